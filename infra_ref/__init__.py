@@ -1,0 +1,1 @@
+"""Runnable reference code of the InfraRef course."""

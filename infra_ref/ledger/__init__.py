@@ -1,0 +1,1 @@
+"""Ledgers: how many operations, bytes and seconds a computation costs, before it runs."""

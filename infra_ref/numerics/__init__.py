@@ -1,0 +1,1 @@
+"""Number formats and what they do to arithmetic."""

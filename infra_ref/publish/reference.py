@@ -1,0 +1,138 @@
+"""Reference pages that the program writes: functions, glossary, verification report."""
+
+import html
+import importlib
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+from . import names, report
+from .markdown.context import glossary as terms
+
+WORDS = {
+    "en": {
+        "none": "Not verified in this build: there is no report.", "environment": "Runs on",
+        "snippets": "Snippets, each run alone", "snippet": "Snippet",
+        "state": "State", "where": "Where", "when": "When",
+        "pages": "Pages", "page": "Page", "blocks": "Blocks run", "figures": "Figures",
+        "check": "Formulas compared with code", "test": "held by a test", "cite": "cited", "exempt": "Exempt numbers",
+        "skips": "Tests that did not run", "reason": "Reason", "name": "Test",
+        "executed": "executed", "never": "never executed", "failed": "failed",
+    },
+    "zh": {
+        "none": "这次构建未经验证：没有验算报告。", "environment": "运行于",
+        "snippets": "代码片段，逐个单独运行", "snippet": "代码片段", "state": "状态", "where": "设备", "when": "日期",
+        "pages": "页面", "page": "页面", "blocks": "运行的代码块", "figures": "数字",
+        "check": "与代码比对的公式", "test": "由测试核对", "cite": "引自文献", "exempt": "豁免的数字",
+        "skips": "没有运行的测试", "reason": "原因", "name": "测试",
+        "executed": "已运行", "never": "从未运行", "failed": "失败",
+    },
+}  # fmt: skip
+PAGE_COLUMNS = ("blocks", "figures", "check", "test", "cite", "exempt")
+
+
+def public(module: Any) -> Iterator[tuple[str, Any]]:
+    """Public functions, classes and documented instances of a module, in the order they are written."""
+    for name, value in vars(module).items():
+        if name.startswith("_") or getattr(value, "__module__", None) != module.__name__:
+            continue
+        if inspect.isfunction(value) or inspect.isclass(value) or type(value).__module__ == module.__name__:
+            yield name, value
+
+
+def api(alias: str) -> list[str]:
+    """Markdown blocks that document the module which pages call `alias`.
+
+    Raises:
+        KeyError: pages have no module of that name.
+    """
+    module = importlib.import_module(names.MODULES[alias])
+    blocks = [f"## {alias} {{ #{anchor(alias)} }}", summary(module)]
+    for name, value in public(module):
+        blocks.append(f"### `{alias}.{name}` {{ #{anchor(alias, name)} }}")
+        if inspect.isfunction(value):
+            blocks.append(f"`{name}{inspect.signature(value)}`")
+        elif not inspect.isclass(value):
+            blocks.append(f"`{value!r}`")
+            continue
+        blocks.extend(docstring(value))
+    return blocks
+
+
+def anchor(alias: str, name: str = "") -> str:
+    return "-".join(filter(None, (alias, name))).replace("_", "-")
+
+
+def summary(module: Any) -> str:
+    return (inspect.getdoc(module) or "").split("\n\n")[0]
+
+
+def docstring(value: Any) -> list[str]:
+    """A docstring as Markdown blocks: `Args:` and the like become bold, indented examples become code."""
+    blocks = []
+    for part in (inspect.getdoc(value) or "").split("\n\n"):
+        lines = part.splitlines()
+        if lines and lines[0].endswith(":") and all(line.startswith("    ") for line in lines[1:]) and len(lines) > 1:
+            items = "\n".join(f"- {' '.join(item)}" for item in entries(lines[1:]))
+            blocks += [f"**{lines[0]}**", items]
+        else:
+            blocks.append(part)
+    return blocks
+
+
+def entries(lines: list[str]) -> list[list[str]]:
+    """Group the lines of a section: a deeper line belongs to the entry above it."""
+    out: list[list[str]] = []
+    for line in lines:
+        if line.startswith("     ") and out:
+            out[-1].append(line.strip())
+        else:
+            out.append([line.strip()])
+    return out
+
+
+def glossary(lang: str) -> str:
+    """All terms as a definition list, each with its word in the other language."""
+    other = "zh" if lang == "en" else "en"
+    esc = html.escape
+    rows = []
+    for key, term in sorted(terms().items(), key=lambda item: str(item[1][lang]).lower()):
+        shown = term["in_text"] if lang == "zh" else term["en"]
+        rows.append(
+            f'<dt id="{key}">{esc(shown)} <span lang="{other}">{esc(term[other])}</span></dt>'
+            f"<dd>{esc(term[f'def_{lang}'])}</dd>"
+        )
+    return f"<dl>{''.join(rows)}</dl>"
+
+
+def verification(lang: str) -> str:
+    """What the last test runs executed and checked, as tables; or the sentence that there was none."""
+    found = report.load()
+    words, esc = WORDS[lang], html.escape
+    if found is None:
+        return f"<p>{words['none']}</p>"
+    snippets = [
+        [f"<code>{esc(key)}</code>", esc(words.get(entry.state, entry.state)), esc(entry.where), esc(entry.date)]
+        if entry
+        else [f"<code>{esc(key)}</code>", words["never"], "", ""]
+        for key, entry in found.snippets().items()
+    ]
+    pages = [
+        [f"<code>{esc(key)}</code>", *(str(entry.fields.get(kind, "")) for kind in PAGE_COLUMNS)]
+        for key, entry in found.entries("page").items()
+    ]
+    skips = [[f"<code>{esc(key)}</code>", esc(reason)] for key, reason in found.skips().items()]
+    parts = [
+        f"<p>{words['environment']}: {esc(found.where)} · {esc(found.date)}</p>",
+        table(words["pages"], [words["page"], *(words[kind] for kind in PAGE_COLUMNS)], pages),
+        table(words["snippets"], [words["snippet"], words["state"], words["where"], words["when"]], snippets),
+        table(words["skips"], [words["name"], words["reason"]], skips) if skips else "",
+    ]
+    return "".join(parts)
+
+
+def table(title: str, heads: list[str], rows: list[list[str]]) -> str:
+    head = "".join(f"<th>{cell}</th>" for cell in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
+    whole = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<h2>{title}</h2><div class="ir-scroll">{whole}</div>'

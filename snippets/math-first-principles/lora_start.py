@@ -1,0 +1,16 @@
+# --8<-- [start:lora]
+import torch
+
+torch.manual_seed(0)
+d, r, alpha = 64, 4, 8
+w = torch.randn(d, d)                            # frozen
+a = torch.randn(r, d).requires_grad_()
+b = torch.zeros(d, r).requires_grad_()
+x = torch.randn(3, d)
+y = x @ w.T + (alpha / r) * (x @ a.T) @ b.T
+print("output unchanged at the start:", torch.equal(y, x @ w.T))
+y.square().sum().backward()
+print("B gets a gradient:", bool(b.grad.abs().max() > 0))
+print("A gets a gradient:", bool(a.grad.abs().max() > 0))
+# --8<-- [end:lora]
+assert torch.linalg.matrix_rank(b.grad @ a.detach()) <= r
