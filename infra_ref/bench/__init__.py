@@ -1,0 +1,1 @@
+"""Measuring: programs that time something, and the records they leave for pages to read."""

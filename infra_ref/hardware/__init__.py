@@ -68,7 +68,7 @@ class Accelerator:
         Args:
             dtype: of the operands, such as "bf16".
             sparsity: "dense", or "2:4" for the structured sparsity that makers print in headlines.
-            accumulator: of the partial sums; None takes the widest that is listed.
+            accumulator: of the partial sums; None takes the first that is listed, which is the widest.
         Returns:
             FLOP/s (int8: integer operations per second).
         Raises:
@@ -146,18 +146,20 @@ def as_accelerator(id: str, table: Mapping[str, Any]) -> Accelerator:
     facts = {name: data.as_fact(f"{id} {name}", table[name], sources) for name in _FACTS}
     peaks = []
     for row in table["peak"]:
-        kind = [row.get(field) for field in ("dtype", "sparsity", "accumulator")]
-        if None in kind or kind[1] not in SPARSITIES:
+        fact = {field: value for field, value in row.items() if field not in ("dtype", "sparsity", "accumulator")}
+        dtype, sparsity, accumulator = row.get("dtype"), row.get("sparsity"), row.get("accumulator")
+        if not dtype or not accumulator or sparsity not in SPARSITIES:
             raise DataError(
-                f"{id}: a peak names dtype, sparsity ({' or '.join(SPARSITIES)}) and accumulator, not {kind}"
+                f"{id}: a peak names its dtype, sparsity ({' or '.join(SPARSITIES)}) and accumulator: {row}"
             )
-        rest = {field: value for field, value in row.items() if field not in ("dtype", "sparsity", "accumulator")}
-        peaks.append(Peak(*kind, data.as_fact(f"{id} peak {' '.join(kind)}", rest, sources)))
+        name = f"{id} peak {dtype} {sparsity} {accumulator}"
+        peaks.append(Peak(dtype, sparsity, accumulator, data.as_fact(name, fact, sources)))
     if len({(p.dtype, p.sparsity, p.accumulator) for p in peaks}) != len(peaks):
         raise DataError(f"{id}: two peaks of the same dtype, sparsity and accumulator")
-    for fact, unit in [(facts[name], unit) for name, unit in _FACTS.items()] + [(p.fact, "FLOP/s") for p in peaks]:
-        if not Q(0, fact.unit).is_compatible_with(Q(0, unit)):
-            raise DataError(f"{fact.name}: {fact.unit!r} is not a unit of {unit or 'a count'!r}")
+    expected = [(facts[name], unit) for name, unit in _FACTS.items()] + [(p.fact, "FLOP/s") for p in peaks]
+    for known, unit in expected:
+        if not Q(0, known.unit).is_compatible_with(Q(0, unit)):
+            raise DataError(f"{known.name}: {known.unit!r} does not measure what {unit or 'a count'!r} measures")
     return Accelerator(id, table["name"], table["arch"], table["year"], facts, tuple(peaks))
 
 

@@ -77,7 +77,8 @@ def min_bytes(*, m: int, n: int, k: int, itemsize: int, batch: int = 1) -> Quant
 def intensity(*, m: int, n: int, k: int, itemsize: int, batch: int = 1) -> Quantity:
     r"""Highest arithmetic intensity of a matrix product: its FLOPs over its least bytes.
 
-    $$I = \frac{2MNK}{s\,(MK + KN + MN)},\quad \frac{1}{I} = \frac{s}{2}\left(\frac{1}{M} + \frac{1}{N} + \frac{1}{K}\right)$$
+    $$I = \frac{2MNK}{s\,(MK + KN + MN)}, \quad
+    \frac{1}{I} = \frac{s}{2}\left(\frac{1}{M} + \frac{1}{N} + \frac{1}{K}\right)$$
 
     Returns:
         FLOP/B, an exact fraction; the same for any batch of independent products.

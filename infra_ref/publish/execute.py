@@ -1,8 +1,8 @@
 """Pages as pytest sees them: every Python block of a page, with its snippets included, is a test.
 
-pytest-codeblocks reads raw Markdown and runs a fence only where the info string is exactly `python`. Here it is fed what
-the site shows: the page after the site's own snippet preprocessor, its info strings cut down to the language, its line
-numbers those of the file. What it would pass over in silence is an error instead.
+pytest-codeblocks reads raw Markdown and runs a fence only where the info string is exactly `python`. Here it is fed
+what the site shows: the page after the site's own snippet preprocessor, its info strings cut down to the language,
+its line numbers those of the file. What it would pass over in silence is an error instead.
 """
 
 import contextlib
@@ -26,7 +26,8 @@ import pytest
 from markdown import Markdown
 from mkdocs.config import load_config
 from mkdocs.utils import meta
-from pygments.lexers import PythonConsoleLexer, PythonLexer
+from pygments.lexers import PythonConsoleLexer, PythonLexer  # type: ignore[import-untyped]
+from pymdownx.snippets import SnippetMissingError
 from pytest_codeblocks import CodeBlock, extract_from_buffer
 from pytest_codeblocks.plugin import MarkdownFile, TestBlock
 
@@ -37,8 +38,8 @@ RUNNABLE = ("python", "sh", "bash")
 PYTHON = {*PythonLexer.aliases, *PythonConsoleLexer.aliases, "ipython", "ipython3", "ipy"}
 FENCE = re.compile(r"[ \t>]*(?P<ticks>`{3,}|~{3,})(?P<info>.*)")
 LANGUAGE = re.compile(r"\s*(?:\{[^}]*?\.)?(?P<name>[\w+#-]*)")
-OUTPUT = re.compile(r'\s*text\s+title="(?:%s)"\s*' % "|".join(re.escape(words["output"]) for words in TEXT.values()))
-RENDERED = re.compile(r'<div class="language-python highlight')
+OUTPUT = re.compile(rf'\s*text\s+title="(?:{"|".join(words["output"] for words in TEXT.values())})"\s*')
+RENDERED = re.compile(r'<div class="language-python\b[^"]*\bhighlight\b')
 MARK = "\ue000"  # before the line number that a fence carries through the preprocessor
 SHELL_SECONDS = 60
 
@@ -76,9 +77,7 @@ def expand(path: Path, root: Path) -> list[Line]:
     text = path.read_text(encoding="utf-8")
     body, _ = meta.get_data(text)
     offset = text[: text.rindex(body)].count("\n") if body else 0
-    tagged = [
-        f"{line}{MARK}{n}" if FENCE.match(line) else line for n, line in enumerate(body.splitlines(), 1 + offset)
-    ]
+    tagged = [f"{line}{MARK}{n}" if FENCE.match(line) else line for n, line in enumerate(body.splitlines(), 1 + offset)]
     lines, number = [], offset + 1
     for line in _preprocessor(root).run(tagged):
         shown, mark, tag = line.partition(MARK)
@@ -121,7 +120,6 @@ def blocks(path: Path, root: Path) -> list[CodeBlock]:
         PageError: a Python fence that would not be run, or an output without a run above it.
     """
     lines = expand(path, root)
-    where = path.relative_to(root)
     texts = [line.text for line in lines]
     found: list[CodeBlock] = []
     after: dict[int, CodeBlock] = {}  # line of the expanded page that may open the output of a block
@@ -136,16 +134,16 @@ def blocks(path: Path, root: Path) -> list[CodeBlock]:
             found.append(block)
         elif OUTPUT.fullmatch(info):
             if start not in after:
-                raise PageError(f"{where}:{block.lineno}: this output is not directly below a block that is run")
+                raise PageError(f"line {block.lineno}: this output is not directly below a block that is run")
             after[start].expected_output = block.code
     for info, number in fences(lines):
         if language(info).lower() in PYTHON and not any(b.lineno == number and b.syntax == "python" for b in found):
-            raise PageError(f"{where}:{number}: this Python fence would not be run; open it with ```python title=…")
+            raise PageError(f"line {number}: this Python fence would not be run; open it with ```python title=…")
     if len(python_fences(lines)) != sum(block.syntax == "python" for block in found):
-        raise PageError(f"{where}: {len(python_fences(lines))} Python fences, {len(found)} blocks that are run")
+        raise PageError(f"{len(python_fences(lines))} Python fences, {len(found)} blocks that are run")
     for block in found:
         if any("skip" in mark and "reason=" not in mark for mark in block.marks):
-            raise PageError(f"{where}:{block.lineno}: a skipped block needs a reason")
+            raise PageError(f"line {block.lineno}: a skipped block needs a reason")
     return found
 
 
@@ -184,8 +182,8 @@ class Page(MarkdownFile):  # type: ignore[misc]
         root = self.config.rootpath
         try:
             found = blocks(self.path, root)
-        except PageError as error:
-            raise self.CollectError(str(error)) from None
+        except (PageError, SnippetMissingError) as error:
+            raise self.CollectError(f"{self.path.relative_to(root)}: {error}") from None
         for block in found:
             item = Block.from_parent(self, name=f"line {block.lineno}", obj=block)
             for mark in block.marks:
@@ -214,7 +212,7 @@ class Block(TestBlock):  # type: ignore[misc]
             self.compare(block.expected_output, run.stdout)
 
     def compare(self, shown: str, printed: str) -> None:
-        """A file included whole brings one empty line more than it has, which no page shows: the ends are not compared."""
+        """A file included whole brings an empty line that no page shows, so empty lines at the end do not count."""
         if shown.rstrip("\n") != printed.rstrip("\n"):
             raise BlockFailure(f"{self.nodeid}: the page shows\n{shown}but the block prints\n{printed}")
 
@@ -248,14 +246,15 @@ class Block(TestBlock):  # type: ignore[misc]
         """In the project's folder; `python` is the Python of the tests."""
         path = os.pathsep.join([os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)])
         done = subprocess.run(
-            ["/bin/" + self.obj.syntax, "-c", self.obj.code], cwd=self.config.rootpath, env={**os.environ, "PATH": path},
+            ["/bin/" + self.obj.syntax, "-c", self.obj.code],
+            cwd=self.config.rootpath, env={**os.environ, "PATH": path},
             stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8", timeout=SHELL_SECONDS,
         )  # fmt: skip
         out.write(done.stdout)
         if done.returncode:
             raise BlockFailure(f"{self.nodeid}: exit {done.returncode}\n{done.stdout}{done.stderr}")
 
-    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:  # type: ignore[override]
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException]) -> str:
         """The block's own part of the traceback; pytest's frames say nothing about a page."""
         error = excinfo.value
         if isinstance(error, BlockFailure):

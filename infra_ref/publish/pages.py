@@ -296,7 +296,10 @@ class _Reader:
         if argument and m["name"] not in ("chart", "explore", "api"):
             self.prose(start, "argument", argument)
         for n, line in enumerate(text, start + 1):
-            self.prose(n, "option", line)
+            shown, mark, comment = line.partition(" # literal:")
+            if mark:
+                self.found.comments.append((n, "literal:" + comment))
+            self.prose(n, "option", shown)
 
     def close_block(self, mark: str) -> None:
         if not self.open or self.open[-1][0] != mark:
@@ -393,28 +396,6 @@ def reader_text(text: str) -> str:
     return re.sub(r"\{:?\s*(?:[#.][\w-]|[\w-]+=\")[^{}]*\}", " ", text)
 
 
-@functools.lru_cache(maxsize=4)
-def _preprocessor(root: Path) -> Any:
-    import markdown
-
-    options = {"base_path": [str(root)], **SNIPPETS}
-    extension = "pymdownx.snippets"
-    return markdown.Markdown(extensions=[extension], extension_configs={extension: options}).preprocessors["snippet"]
-
-
-SNIPPETS = {"check_paths": True, "dedent_subsections": True}  # as in mkdocs.yml, which a test compares
-
-
-def expand(lines: list[str], root: Path) -> list[str]:
-    """The lines with their includes replaced, by the preprocessor that the site uses.
-
-    Raises:
-        pymdownx.snippets.SnippetMissingError: a file or a section does not exist.
-    """
-    expanded: list[str] = _preprocessor(root).run(lines)
-    return expanded
-
-
 class Page:
     """One Markdown file of the site.
 
@@ -457,8 +438,10 @@ class Page:
 
     @functools.cached_property
     def expanded(self) -> str:
-        """The Markdown body (front matter removed) with its includes replaced."""
-        return "\n".join(expand(self.lines[self.offset :], self.root))
+        """The Markdown body (front matter removed) with its includes replaced, by the site's own preprocessor."""
+        from .execute import expand
+
+        return "\n".join(line.text for line in expand(self.path, self.root))
 
     def sections(self) -> dict[str, tuple[int, str]]:
         """First line and source text of each section, by heading id: from a heading to the next one, of any level."""
@@ -467,7 +450,7 @@ class Page:
         keys = [FRONT, *(h.id for h in headings)]
         return {
             key: (start + 1, "\n".join(self.lines[start:end]))
-            for key, start, end in zip(keys, bounds, bounds[1:], strict=True)
+            for key, start, end in zip(keys, bounds[:-1], bounds[1:], strict=True)
         }
 
     def problem(self, line: int, message: str) -> Problem:

@@ -5,16 +5,15 @@
 
 import datetime
 import functools
-import importlib.metadata
 import os
 import platform
 import shutil
-import subprocess
 from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
+from ..bench import machine
 from . import report
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -90,7 +89,8 @@ class Recorder:
         if any(phase.failed for phase in phases):
             fields["state"] = "failed"
         elif skips:
-            fields |= {"state": "skipped", "reason": getattr(skips[0], "wasxfail", None) or reason_of(skips[0].longrepr)}
+            reason = getattr(skips[0], "wasxfail", None) or reason_of(skips[0].longrepr)
+            fields |= {"state": "skipped", "reason": reason}
         key = last.nodeid.split("[")[0]
         is_block = report.source(key).endswith(".md")
         if not is_block:
@@ -112,8 +112,8 @@ class Recorder:
         if not self.found:
             return
         circumstances = {
-            "date": datetime.date.today().isoformat(), "commit": commit(self.root),
-            "python": platform.python_version(), "torch": version("torch"),
+            "date": datetime.date.today().isoformat(), "commit": machine.commit(self.root),
+            "python": platform.python_version(), "torch": machine.version("torch"),
         }  # fmt: skip
         for keys in self.found.values():
             for fields in keys.values():
@@ -127,24 +127,3 @@ def reason_of(longrepr: object) -> str:
     """The reason in a skipped test's report."""
     text = longrepr[2] if isinstance(longrepr, tuple) else str(longrepr)
     return str(text).removeprefix("Skipped").removeprefix(": ")
-
-
-def version(package: str) -> str | None:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
-def commit(root: Path) -> str | None:
-    """The commit that is checked out, with "+" if the tree differs from it; None outside a repository."""
-
-    def git(*arguments: str) -> str | None:
-        try:
-            done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True)
-        except FileNotFoundError:
-            return None
-        return done.stdout.strip() if done.returncode == 0 else None
-
-    head = git("rev-parse", "--short=12", "HEAD")
-    return head + ("+" if git("status", "--porcelain") else "") if head else None

@@ -4,9 +4,9 @@
 
     {"snippet": {"snippets/slug/ridge_point.py": {"CPU": {"state": "executed", "sha256": "…", "seconds": 0.02, …}}}}
 
-Kinds are snippet, page, test, and what checks add themselves (figure, formula). A key is a file of the project, or begins
-with one (`tests/…/test_x.py::test_name`). A place is CPU, or GPU for a machine with a CUDA device. An entry speaks only for
-the bytes it was made from: once a source changes, it vouches for nothing, and the next run drops it.
+Kinds are snippet, page, test, and what checks add themselves (figure, formula). A key is a file of the project, or
+begins with one (`tests/…/test_x.py::test_name`). A place is CPU, or GPU for a machine with a CUDA device. An entry
+speaks only for the bytes it was made from: once a source changes, it vouches for nothing, and the next run drops it.
 """
 
 import functools
@@ -37,7 +37,7 @@ Data = dict[str, dict[str, dict[str, Fields]]]
 def add(item: "pytest.Item", kind: str, key: str, **fields: str | int | float) -> None:
     """Let a test that is running put an entry into the report.
 
-    Entries of one kind and key within a run become one: numbers add up, the worst state holds, other fields are replaced.
+    Entries of one kind and key within a run become one: numbers add up, the worst state holds, the last text stays.
 
     Args:
         item: the running test, `request.node` in a fixture or test.
@@ -74,8 +74,13 @@ def digest(key: str, root: Path = ROOT) -> str:
         files += [path.with_suffix(".out"), path.with_suffix(".json")]
     whole = hashlib.sha256()
     for file in files:
-        whole.update(hashlib.sha256(file.read_bytes()).digest() if file.is_file() else b"-")
+        whole.update(_hash(file, file.stat().st_mtime_ns) if file.is_file() else b"-")
     return whole.hexdigest()
+
+
+@functools.lru_cache(maxsize=4096)
+def _hash(file: Path, changed: int) -> bytes:
+    return hashlib.sha256(file.read_bytes()).digest()
 
 
 def combine(a: Fields, b: Fields) -> Fields:
@@ -222,13 +227,10 @@ def merge(found: dict[str, dict[str, Fields]], place: str, root: Path = ROOT) ->
     for kind, keys in found.items():
         for key, fields in keys.items():
             data.setdefault(kind, {})[key] = data.get(kind, {}).get(key, {}) | {place: fields}
-    digests: dict[str, str] = {}
     for keys in data.values():
         for key in list(keys):
-            name = source(key)
-            if name not in digests:
-                digests[name] = digest(name, root) if (root / name).is_file() else ""
-            keys[key] = {where: fields for where, fields in keys[key].items() if fields["sha256"] == digests[name]}
+            now = digest(key, root) if (root / source(key)).is_file() else ""
+            keys[key] = {where: fields for where, fields in keys[key].items() if fields["sha256"] == now}
             if not keys[key]:
                 del keys[key]
     path = location(root)
@@ -250,7 +252,9 @@ def faults(report: Report) -> list[str]:
     for lang in LANGUAGES:
         for path in sorted((report.root / "docs" / lang).rglob("*.md")):
             key = path.relative_to(report.root).as_posix()
-            if PYTHON_FENCE.search(path.read_text(encoding="utf-8")) and report.entry("page", key) is None:
+            entry = report.entry("page", key)
+            ran = entry is not None and "blocks" in entry.fields
+            if PYTHON_FENCE.search(path.read_text(encoding="utf-8")) and not ran:
                 out.append(f"{key}: its blocks never ran as they now are")
     out += [f"{key}: skipped without a reason" for key, reason in report.skips().items() if not reason]
     return out

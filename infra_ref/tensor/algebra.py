@@ -71,6 +71,26 @@ def bmm_flops(left: Sequence[int], right: Sequence[int]) -> Quantity:
     return Q(2 * math.prod(matmul_shape(left, right)) * left[-1], "FLOP")
 
 
+def bmm_min_bytes(left: Sequence[int], right: Sequence[int], *, itemsize: int) -> Quantity:
+    r"""Least bytes of a (batched) matrix product: each stored matrix read once, each result written once.
+
+    $$Q = s\,(n_{\text{left}} + n_{\text{right}} + n_{\text{out}})$$
+
+    A matrix that is broadcast is stored, and read, once; it is the result that has one matrix per batch.
+
+    Shapes:
+        [..., M, K], [..., K, N] -> [broadcast of ..., M, N].
+    Args:
+        itemsize: $s$, bytes of one element.
+    Returns:
+        Bytes, exact.
+    Raises:
+        ValueError: shapes that cannot be multiplied, or an itemsize below 1.
+    """
+    _at_least(1, itemsize=itemsize)
+    return Q(itemsize * sum(map(math.prod, (left, right, matmul_shape(left, right)))), "B")
+
+
 def within_tolerance(actual: float, expected: float, *, atol: float, rtol: float) -> bool:
     r"""Whether a result is close enough to the expected value.
 

@@ -31,6 +31,16 @@ def test_bits_per_value(name):
     assert BLOCK_FORMATS[name].bits_per_value == Fraction(ORACLE["bits_per_value"][name])
 
 
+@pytest.mark.oracle("block_scale.*.block")
+@pytest.mark.parametrize("name", BLOCK_FORMATS)
+def test_block_length(name):
+    """A scale every so many values, as the format's documentation says, and one more for what is left over."""
+    length = ORACLE["block_length"][name]
+    assert BLOCK_FORMATS[name].block == length
+    stored = BLOCK_FORMATS[name].quantize([1.0] * (3 * length + 1))
+    assert [len(block.codes) for block in stored.blocks] == [length, length, length, 1]
+
+
 @pytest.mark.oracle("formats.*.emax")
 @pytest.mark.parametrize("name", ORACLE["emax_of_mx_elements"])
 def test_largest_exponent_of_an_element(name):

@@ -322,6 +322,18 @@ def test_what_fp16_keeps_and_loses():
     assert float(fp16.round(1024 * 1e-8)) == np.float16(1024 * 1e-8) > 0
 
 
+@pytest.mark.oracle("formats.*.round")
+def test_cutting_a_float_is_not_rounding_it():
+    """The largest fp32 lies more than half a gap beyond bf16; a right shift hides that, and makes a NaN infinite."""
+    bf16 = FORMATS["bf16"]
+    with np.errstate(over="ignore"):
+        assert np.float32(np.finfo(np.float32).max).astype(ml_dtypes.bfloat16) == math.inf
+    assert bf16.round(fp32.max) == math.inf
+    assert bf16.decode(fp32.encode(fp32.max) >> 16) == bf16.max
+    assert math.isnan(fp32.decode(0x7F800001))
+    assert bf16.decode(0x7F800001 >> 16) == math.inf
+
+
 @pytest.mark.oracle("formats.*.decode", "formats.*.fields")
 def test_hand_decoded_number():
     """0 10000011 101000...: exponent field 131, so 2^4; significand 1.625."""

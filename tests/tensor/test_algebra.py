@@ -152,6 +152,18 @@ def test_bmm_flops_as_torch_counts_them(left, right):
     assert algebra.bmm_flops(left, right) == Q(counter.get_total_flops(), "FLOP")
 
 
+@pytest.mark.oracle("algebra.bmm_min_bytes")
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [((7, 11), (11, 13)), ((3, 7, 11), (3, 11, 13)), ((3, 5, 7, 11), (5, 11, 13)), ((5, 7, 11), (11, 13))],
+)
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+def test_bmm_min_bytes_are_those_of_the_storages(left, right, dtype):
+    a, b = torch.ones(left, dtype=dtype), torch.ones(right, dtype=dtype)
+    stored = sum(t.untyped_storage().nbytes() for t in (a, b, a @ b))
+    assert algebra.bmm_min_bytes(left, right, itemsize=a.itemsize) == Q(stored, "B")
+
+
 @pytest.mark.oracle("algebra.within_tolerance")
 @settings(max_examples=500)
 @given(FLOATS, FLOATS, TOLERANCES, TOLERANCES)
@@ -254,6 +266,7 @@ def test_no_matrix_of_that_rank_is_closer(seed, rank):
         (lambda: algebra.matmul_shape((3,), (3, 5)), "at least 2 dimensions"),
         (lambda: algebra.matmul_shape((2, 3), (5, 7)), "must be equal"),
         (lambda: algebra.matmul_shape((2, 7, 3), (3, 3, 5)), "do not broadcast"),
+        (lambda: algebra.bmm_min_bytes((2, 3), (3, 5), itemsize=0), "itemsize must be an int of at least 1"),
         (lambda: algebra.within_tolerance(1.0, 1.0, atol=-1.0, rtol=0.0), "atol must be finite"),
         (lambda: algebra.within_tolerance(1.0, 1.0, atol=0.0, rtol=math.nan), "rtol must be finite"),
         (lambda: algebra.lora_share(rows=0, cols=1, rank=1), "rows must be an int of at least 1"),

@@ -89,6 +89,27 @@ def test_contiguous_strides(shape):
     assert walk(shape, layout.contiguous_strides(shape)) == list(range(prod(shape)))
 
 
+def test_product_of_the_later_sizes():
+    r"""\text{stride}_k = \prod_{j>k} \text{size}_j"""
+    shape = (2, 3, 5, 7)
+    assert [prod(shape[k + 1 :]) for k in range(4)] == list(torch.empty(shape).stride()) == [105, 35, 7, 1]
+
+
+def test_neighbours_flatten_exactly_if_strides_chain():
+    r"""\text{stride}_k = \text{size}_{k+1}\cdot\text{stride}_{k+1}"""
+    flattened = 0
+    for rows, columns, down, across in product((2, 3), (2, 3, 5), range(16), range(4)):
+        chains = down == columns * across
+        assert (layout.view_strides((rows, columns), (down, across), (rows * columns,)) is not None) == chains
+        try:
+            strided((rows, columns), (down, across)).view(-1)
+            flattened += 1
+            assert chains
+        except RuntimeError:
+            assert not chains
+    assert flattened == 24
+
+
 @pytest.mark.oracle("layout.offset")
 @given(LAYOUTS, st.integers(0, 900), st.data())
 def test_offset_is_where_torch_reads(made, start, data):

@@ -28,7 +28,7 @@ def render(source: str, language: str, class_name: str, options: dict[str, Any],
     """The formula as HTML and MathML, with a mark that opens what holds it."""
     page: PageContext = md.infra_ref  # type: ignore[attr-defined]
     tags = {k: v for k, v in options.items() if k in TAGS}
-    if len(tags) != 1 or len(options) != 1:
+    if len(tags) != 1 or set(options) - {*tags, "where"}:
         page.problem(f"a formula needs exactly one of check=, test=, cite=: {source!r}", page.line_of(source))
         return ""
     kind, how = next(iter(tags.items()))
@@ -46,7 +46,8 @@ def render(source: str, language: str, class_name: str, options: dict[str, Any],
             page.problem(f"check={how!r} is not an expression", page.line_of(source))
     mark = (
         f'<span class="ir-tick ir-tick--{kind}" role="button" tabindex="0" aria-haspopup="dialog" '
-        f'aria-expanded="false" aria-label="{page.text[kind]}" data-kind="{kind}" data-how="{html.escape(how, quote=True)}" data-ref="{ref}">'
+        f'aria-expanded="false" aria-label="{page.text[kind]}" data-kind="{kind}" '
+        f'data-how="{html.escape(how, quote=True)}" data-ref="{ref}">'
         f"{'§' if kind == 'cite' else TICK}</span>"
     )
     return f'<div class="ir-math" data-search-exclude><div class="ir-math__body">{body}</div>{mark}</div>'

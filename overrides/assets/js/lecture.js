@@ -70,7 +70,7 @@ function selfcheck(box) {
 
 function rings(body) {
   const pages = Object.entries(progress())
-  for (const link of body.querySelectorAll(".md-nav--primary :is(a.md-nav__link, label[for=__toc]), .ir-map a")) {
+  for (const link of body.querySelectorAll(".md-nav--primary .md-nav__link:is(a, [for=__toc]), .ir-map a")) {
     const lecture = link.href ? path(link.href) : here()
     if (!lecture || lectureOf(lecture) !== lecture) continue
     let done = 0, total = 0
