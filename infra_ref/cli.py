@@ -59,7 +59,9 @@ def check(
 
 @pages.command()
 def accept(
-    section: Annotated[str, typer.Argument(metavar="SLUG#ID", help="PAGE#ID, or a page or lecture for all its sections.")],
+    section: Annotated[
+        str, typer.Argument(metavar="SLUG#ID", help="A section; without #ID all sections of a page or lecture.")
+    ],
     root: Root = None,
 ) -> None:
     """Record that a section was read in both languages, so that its lock is renewed."""

@@ -7,6 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
+CPUINFO = Path("/proc/cpuinfo")
 CPU_CACHE = Path("/sys/devices/system/cpu/cpu0/cache")
 CPU_FREQUENCY = Path("/sys/devices/system/cpu/cpu0/cpufreq")
 ASSUMED_CLOCK = 6e9  # Hz, where the machine does not tell its highest: well above what servers are sold with
@@ -16,7 +17,7 @@ CACHE_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
 def _cpuinfo(name: str) -> str:
     """First value of a field of /proc/cpuinfo; "" where there is none."""
     try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        text = CPUINFO.read_text(encoding="utf-8")
     except OSError:
         return ""
     found = re.search(rf"^{re.escape(name)}\s*:\s*(.*)$", text, re.M)
@@ -55,10 +56,12 @@ def fp32_bound() -> tuple[float, str] | None:
     if width is None:
         return None
     told = CPU_FREQUENCY / "cpuinfo_max_freq"  # kHz
-    clock, source = ASSUMED_CLOCK, "an assumed"
+    clock, source = ASSUMED_CLOCK, " (assumed)"
     if told.is_file():
-        clock, source = int(told.read_text(encoding="utf-8")) * 1e3, "at most"
-    return 4 * (width // 32) * clock, f"two {width}-bit fused multiply-adds a cycle at {source} {clock / 1e9:g} GHz"
+        clock, source = int(told.read_text(encoding="utf-8")) * 1e3, ""
+    return 4 * (
+        width // 32
+    ) * clock, f"two {width}-bit fused multiply-adds a cycle at no more than {clock / 1e9:g} GHz{source}"
 
 
 def version(package: str) -> str | None:

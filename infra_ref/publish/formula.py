@@ -1,4 +1,4 @@
-"""Display formulas held true: compared with code at random points, evaluated or held by a test, or quoted from a source."""
+"""Display formulas held true: compared with code at random points, held by a test, or quoted from a source."""
 
 import ast
 import functools
@@ -6,12 +6,14 @@ import math
 import random
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..units import Quantity, ureg
+import pint
+
+from ..units import ureg
 from . import ROOT, latex, names, pages
 from .latex import Unreadable
 from .pages import Page, Problem
@@ -43,7 +45,7 @@ def in_base_units(value: Any) -> Number:
     Raises:
         Disagreement: not a number.
     """
-    if isinstance(value, Quantity):
+    if isinstance(value, pint.Quantity):
         unit = ureg.dimensionless
         for dimension, name in (("[operations]", "FLOP"), ("[information]", "B"), ("[text]", "token"), ("[time]", "s")):
             unit = unit * ureg.Unit(name) ** value.dimensionality.get(dimension, 0)
@@ -58,7 +60,8 @@ def _number(expression: Any, values: Values) -> Number:
     import sympy
 
     known: dict[Any, Any] = {sympy.Symbol("e"): sympy.E, sympy.Symbol("pi"): sympy.pi}
-    known |= {sympy.Symbol(k): sympy.Rational(v) if isinstance(v, Fraction) else sympy.sympify(v) for k, v in values.items()}
+    for name, value in values.items():
+        known[sympy.Symbol(name)] = sympy.Rational(value) if isinstance(value, Fraction) else sympy.sympify(value)
     result = expression.subs(known).doit()
     if result.is_Rational:
         return Fraction(int(result.p), int(result.q))
@@ -79,12 +82,8 @@ def _same(a: Number, b: Number) -> bool:
     return a == b
 
 
-_CHECKS = {
-    "=": _same,
-    "~": _same,
-    ">=": lambda a, b: a >= b or _same(a, b),
-    "<=": lambda a, b: a <= b or _same(a, b),
-}
+def _true(relation: str, a: Number, b: Number) -> bool:
+    return _same(a, b) or (relation == ">=" and a > b) or (relation == "<=" and a < b)
 
 
 def definitions(text: str, values: Values) -> dict[str, Number]:
@@ -111,13 +110,13 @@ def holds(text: str, values: Values) -> bool:
     """
     for statement in latex.parse(text).statements:
         sides = [_number(side, values) for side in statement.sides]
-        if not all(_CHECKS[r](a, b) for r, a, b in zip(statement.relations, sides[:-1], sides[1:], strict=True)):
+        if not all(_true(r, a, b) for r, a, b in zip(statement.relations, sides[:-1], sides[1:], strict=True)):
             return False
     return True
 
 
 def arguments(expression: str, scope: Mapping[str, Any], symbols: frozenset[str]) -> set[str]:
-    """Names in a check= expression that stand for symbols: unknown to pages, or a symbol's name used as a plain value."""
+    """Names in a check= expression that stand for symbols: unknown to pages, or a symbol's name as a plain value."""
     tree = ast.parse(names.normalise(expression), mode="eval")
     used_as = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     used_as |= {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
@@ -132,7 +131,7 @@ def arguments(expression: str, scope: Mapping[str, Any], symbols: frozenset[str]
 
 def _draw(rng: random.Random, stage: str) -> Number:
     """A random value: a positive integer of any magnitude, one of either sign, or also a fraction or a float."""
-    kinds = [
+    kinds: list[Callable[[], Number]] = [
         lambda: rng.randint(1, 9),
         lambda: rng.randint(1, 100),
         lambda: rng.randint(1, 5000),
@@ -169,8 +168,8 @@ class _Comparison:
         left = set(free) - set(defined)
         if len(left) != 1:
             have = ", ".join(self.arguments) or "none"
-            what = f"unknown symbols {', '.join(sorted(left))}: only one may be the result" if left else "no symbol for the result"
-            raise Disagreement(f"{what}; arguments of check=: {have}")
+            many = f"unknown symbols {', '.join(sorted(left))}: only one may be the result"
+            raise Disagreement(f"{many if left else 'no symbol for the result'}; arguments of check=: {have}")
         return next(iter(left))
 
     def point(self, stage: str) -> dict[str, Number] | None:
@@ -366,7 +365,8 @@ def problems(root: Path = ROOT, slug: str = "") -> list[Problem]:
                 found.append(page.problem(formula.line, why))
         strong = sum(f.kind in ("check", "test") for f in formulas)
         if page.is_lecture and strong < SHARE * len(formulas):
-            found.append(page.problem(1, f"only {strong} of {len(formulas)} formulas are check or test, fewer than three quarters"))
+            few = f"only {strong} of {len(formulas)} formulas are check or test, fewer than three quarters"
+            found.append(page.problem(1, few))
     return found
 
 

@@ -1,8 +1,8 @@
 r"""LaTeX of display formulas, read without guessing.
 
-sympy's lark parser reads `s(M+K)` as a call, cannot read many products, and resolves `\log x y` silently or not at all.
-So a formula is first rewritten with every product, argument and symbol spelt out (`s \cdot (M + K)`, one placeholder per
-symbol); what has two readings is refused with the way to write it clearly; lark then parses what has only one.
+sympy's lark parser reads `s(M+K)` as a call, cannot read many products, and leaves `\log x y` open. So a formula is
+first rewritten with every product, argument and symbol spelt out (`s \cdot (M + K)`, one placeholder per symbol); what
+has two readings is refused with the way to write it clearly; lark then parses what has only one.
 """
 
 import contextlib
@@ -24,19 +24,22 @@ RELATIONS = {
     "=": "=", r"\ge": ">=", r"\geq": ">=", r"\geqslant": ">=", r"\le": "<=", r"\leq": "<=", r"\leqslant": "<=",
     r"\approx": "~",
 }  # fmt: skip
-GREEK = frozenset(
+GREEK = frozenset(re.findall(
+    r"\w+",
     "alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi rho sigma tau "
-    "upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell".split()
-)
-ACCENTS = frozenset("tilde hat bar dot vec widetilde widehat overline".split())
-ONE_ARGUMENT = frozenset("ln lg exp sin cos tan sinh cosh tanh".split())
-FRACTIONS = frozenset("frac tfrac dfrac".split())
+    "upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell",
+))  # fmt: skip
+ACCENTS = frozenset({"tilde", "hat", "bar", "dot", "vec", "widetilde", "widehat", "overline"})
+ONE_ARGUMENT = frozenset({"ln", "lg", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh"})
+FRACTIONS = frozenset({"frac", "tfrac", "dfrac"})
+BEGIN_FACTORS = frozenset({"lceil", "lfloor", "lvert", "max", "min", "log", "sqrt", "sum", "prod", "binom"})
 PRODUCTS = frozenset({r"\cdot", r"\times", "*"})
 BRACKETS = {"(": ")", "[": "]", r"\{": r"\}", "{": "}"}
-IGNORED = frozenset(
+IGNORED = {"\\ "} | set(re.findall(
+    r"\S+",
     r"\, \; \: \! \> ~ & \left \right \big \Big \bigg \Bigg \bigl \bigr \Bigl \Bigr \biggl \biggr \Biggl \Biggr "
-    r"\quad \qquad \thinspace \medspace \thickspace \displaystyle \textstyle \limits \nolimits".split()
-) | {"\\ "}
+    r"\quad \qquad \thinspace \medspace \thickspace \displaystyle \textstyle \limits \nolimits",
+))  # fmt: skip
 
 _TOKEN = re.compile(
     r"\\(?:text|textrm|mathrm|mathit|mathsf|mathbf|mathtt)\s*\{[^{}]*\}"  # a name as one token
@@ -148,10 +151,12 @@ class _Writer:
         if not token:
             return False
         return (
-            token[0].isalnum() or token in BRACKETS or bool(_NAME.fullmatch(token)) or token.startswith(r"\operatorname")
-            or token in (r"\lceil", r"\lfloor", r"\lvert", r"\max", r"\min", r"\log", r"\sqrt", r"\sum", r"\prod", r"\binom")
-            or (token[0] == "\\" and token[1:] in GREEK | ACCENTS | ONE_ARGUMENT | FRACTIONS)
-        )  # fmt: skip
+            token[0].isalnum()
+            or token in BRACKETS
+            or bool(_NAME.fullmatch(token))
+            or token.startswith(r"\operatorname")
+            or (token[0] == "\\" and token[1:] in GREEK | ACCENTS | ONE_ARGUMENT | FRACTIONS | BEGIN_FACTORS)
+        )
 
     def factor(self) -> str:
         text = self.atom()
@@ -265,7 +270,7 @@ class _Writer:
         )
 
     def symbol(self) -> str:
-        r"""Name of the next symbol as Python would spell it: `d_{in}` d_in, `\tilde m_{ij}` m_ij_tilde, `I^*` I_star."""
+        r"""Name of the next symbol, as Python spells it: `d_{in}` d_in, `\tilde m_{ij}` m_ij_tilde, `I^*` I_star."""
         token = self.take()
         parts: list[str] = []
         if token[1:] in ACCENTS and token[0] == "\\":
@@ -315,7 +320,8 @@ class _Writer:
         tokens = self.braced() if self.peek() == "{" else [self.take()]
         if len(tokens) == 1 and len(tokens[0]) > 1 and tokens[0].isdigit() and self.tokens[self.at - 1] != "}":
             raise Unreadable(f"_{tokens[0]} shows only {tokens[0][0]} as the index: write _{{{tokens[0]}}}")
-        parts, run = [], ""
+        parts: list[str] = []
+        run = ""
         for token in tokens:
             if token.isalnum() and token.isascii():
                 run += token
@@ -456,7 +462,7 @@ def parse(latex: str) -> Formula:
     if kept.is_file():
         data = json.loads(kept.read_text(encoding="utf-8"))
         statements = tuple(
-            Statement(tuple(sympy.sympify(side) for side in sides), tuple(relations)) for sides, relations in data["statements"]
+            Statement(tuple(map(sympy.sympify, sides)), tuple(relations)) for sides, relations in data["statements"]
         )
         return Formula(statements, frozenset(data["names"]))
     formula = _read(latex)

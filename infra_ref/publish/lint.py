@@ -1,4 +1,4 @@
-"""Rules of the source of a page that no program before the reader's eye would notice: includes, ids, links, Chinese typography."""
+"""Rules of a page's source that no other program would notice: includes, ids, links, typography, forbidden words."""
 
 import functools
 import os
@@ -232,9 +232,11 @@ _CHINESE = (
 )  # fmt: skip
 
 
-def _options(line: str) -> str:
-    """The words of an option line: YAML's own punctuation is no punctuation of the text."""
-    return re.sub(r'["\[\]{}]|^\s*[\w-]+:|,(?=\s*["\w])|[\w-]+:(?=\s)', "\n", line)
+def _parts(kind: str, line: str) -> list[str]:
+    """Texts of a line: cells of a table row, words of an option without YAML's own punctuation."""
+    if kind == "option":
+        return re.split(r'["\[\]{}]|^\s*[\w-]+:|,(?=\s*["\w])|[\w-]+:(?=\s)', line)
+    return line.split("|") if kind == "table" else [line]
 
 
 def chinese(root: Path = ROOT, slug: str = "") -> list[Problem]:
@@ -250,8 +252,7 @@ def chinese(root: Path = ROOT, slug: str = "") -> list[Problem]:
                 if n % 2 and (part != part.strip()):
                     found.append(at(f"space inside bold: **{part}**"))
             text = _plain(prose.text).replace("**", "")
-            parts = text.split("|") if prose.kind == "table" else _options(text).split("\n") if prose.kind == "option" else [text]
-            for part in map(str.strip, parts):
+            for part in map(str.strip, _parts(prose.kind, text)):
                 for pattern, message in _CHINESE:
                     for m in pattern.finditer(part):
                         near = part[max(0, m.start() - 6) : m.end() + 6].replace(_PLACE, "…")

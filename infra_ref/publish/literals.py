@@ -25,8 +25,9 @@ IDENTIFIERS = tuple(re.compile(pattern) for pattern in (
     r"[图表]\s*\d+(?:\.\d+)*",
     r"(?<!\S)#\d+\b",
     r"\bv?\d+(?:\.\d+){2,}\w*",
-    r"\b(?:[Vv]ersion|版本|CUDA|PTX|PyTorch|torch|NumPy|Python|CPython|Triton|CUTLASS|CuTe|TVM|ONNX|ONNX Runtime|ONNX opset|opset|GCC|gcc|Clang"
-    r"|LLVM|glibc|libstdc\+\+|Linux|Ubuntu|Debian|cuDNN|cuBLAS|NCCL|MPI|OpenMP|PCIe|NVLink|DDR|JAX|Pallas|ml_dtypes|MkDocs|Node|Chromium"
+    r"\b(?:[Vv]ersion|版本|CUDA|PTX|PyTorch|torch|NumPy|Python|CPython|Triton|CUTLASS|CuTe|TVM|ONNX"
+    r"|ONNX Runtime|ONNX opset|opset|GCC|gcc|Clang|LLVM"
+    r"|glibc|libstdc\+\+|Linux|Ubuntu|Debian|cuDNN|cuBLAS|NCCL|MPI|OpenMP|PCIe|NVLink|DDR|JAX|Pallas|ml_dtypes|MkDocs|Node|Chromium"
     r"|[Cc]ompute capability|计算能力)\s*v?\d+(?:\.\d+)*\w*",
     r"\b\d:\d\b",  # 2:4 sparsity
     r"\b\d+(?:\.\d+)?[BT](?=[\s-]*(?:参数|权重|模型|词元|parameter|param|weight|model|token))",
@@ -40,7 +41,10 @@ _SYMBOLS = (
     r"|[kMGTPE]?(?:tokens?|requests?|FLOPs?)/s|[mnpuµμ]?s|[kMG]?Hz|[kM]?W|GT/s|°C|KB|kB"
 )
 _ALWAYS = r"毫秒|微秒|纳秒|(?:milli|micro|nano)seconds?"
-_WORDS = r"字节|比特|位|秒|词元|倍|天|小时|分钟|×(?!\s*[\d$\\])|[Bb]ytes?|bits?|seconds?|tokens?|times|days?|hours?|minutes?|-?fold"
+_WORDS = (
+    r"字节|比特|位|秒|词元|倍|天|小时|分钟|×(?!\s*[\d$\\])"
+    r"|[Bb]ytes?|bits?|seconds?|tokens?|times|days?|hours?|minutes?|-?fold"
+)
 _NUMBER = r"(?:\d{1,3}(?:(?:,|\{,\})\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
 _POWER = r"(?:\s*(?:×|\\times)\s*10(?:[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|\^\{?-?\d+\}?))?"
 _SPACE = r"(?:\s|\\,|\\;|~|-)*"
@@ -144,7 +148,7 @@ def exemptions(page: Page) -> dict[int, str]:
 
 
 def problems(root: Path = ROOT, slug: str = "") -> list[Problem]:
-    """Every quantity that readers see is a figure, an input or an exemption; exemptions are few, needed and reasoned."""
+    """Every quantity that readers see is a figure, an input or exempt; exemptions are few, needed and reasoned."""
     out = []
     for page in pages.load(root, slug):
         inputs, exempt = declared(page), exemptions(page)
@@ -153,7 +157,7 @@ def problems(root: Path = ROOT, slug: str = "") -> list[Problem]:
         source_lines = range(sources[0], sources[0] + sources[1].count("\n") + 1) if sources else range(0)
         for prose in page.skeleton.prose:
             for number in find(prose.text):
-                if number.value in inputs or number.value * 100 in inputs and "%" in number.text:
+                if number.value in inputs or (number.value * 100 in inputs and "%" in number.text):
                     continue
                 if prose.line in source_lines and not re.search(r"[^\d.,]", number.text):
                     continue
@@ -171,5 +175,6 @@ def problems(root: Path = ROOT, slug: str = "") -> list[Problem]:
             elif line not in used:
                 out.append(page.problem(line, "this exemption exempts nothing"))
         if len(exempt) > EXEMPTIONS:
-            out.append(page.problem(sorted(exempt)[EXEMPTIONS], f"{len(exempt)} exemptions; a page may have {EXEMPTIONS}"))
+            first = sorted(exempt)[EXEMPTIONS]
+            out.append(page.problem(first, f"{len(exempt)} exemptions; a page may have {EXEMPTIONS}"))
     return sorted(out)

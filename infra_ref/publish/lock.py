@@ -58,13 +58,17 @@ def compare(root: Path, rel: str, both: dict[str, Page]) -> list[Problem]:
         if len(current) < len(LANGUAGES):
             (lang,) = current
             other = next(x for x in LANGUAGES if x != lang)
-            found.append(both[lang].problem(lines[lang][section], f"section #{section} is missing in docs/{other}/{rel}"))
+            found.append(
+                both[lang].problem(lines[lang][section], f"section #{section} is missing in docs/{other}/{rel}")
+            )
             continue
         changed = [lang for lang in LANGUAGES if current[lang] != old.get(lang)]
         if not changed:
             continue
         lang = changed[0]
-        what = "was never accepted" if not old else f"changed in {' and '.join(changed)}" + " alone" * (len(changed) == 1)
+        what = (
+            "was never accepted" if not old else f"changed in {' and '.join(changed)}" + " alone" * (len(changed) == 1)
+        )
         found.append(both[lang].problem(lines[lang][section], f"section #{section} {what}; {_command(rel, section)}"))
     for section in locked.keys() - now.keys():
         found.append(both["zh"].problem(1, f"section #{section} is gone from both languages; {_command(rel, section)}"))
@@ -129,7 +133,9 @@ def accept(target: str, root: Path = ROOT) -> list[str]:
         for section in [wanted] if wanted else [*now, *(locked.keys() - now.keys())]:
             current = now.get(section)
             if current is not None and len(current) < len(LANGUAGES):
-                raise UnknownSection(f"{rel}#{section} exists in {', '.join(current)} only: write the other language first")
+                raise UnknownSection(
+                    f"{rel}#{section} exists in {', '.join(current)} only: write the other language first"
+                )
             if locked.get(section) != current:
                 renewed.append(f"{rel.removesuffix('.md')}#{section}")
             if current is None:

@@ -1,4 +1,4 @@
-"""What stands behind the expressions on pages: figures are what they say, and an independent test vouches for each name."""
+"""What stands behind a page's expressions: figures are what they say, and a test of its own vouches for each name."""
 
 import ast
 import functools
@@ -52,9 +52,9 @@ def _marks(path: Path, changed: int) -> frozenset[str]:
                 yield from (a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str))
 
     found: set[str] = set()
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "pytestmark" for t in node.targets):
-            found.update(patterns([node.value]))
+    for statement in tree.body:
+        if isinstance(statement, ast.Assign) and ast.unparse(statement.targets[0]) == "pytestmark":
+            found.update(patterns([statement.value]))
     for node in ast.walk(tree):
         if (isinstance(node, ast.FunctionDef) and node.name.startswith("test")) or (
             isinstance(node, ast.ClassDef) and node.name.startswith("Test")
@@ -82,7 +82,9 @@ def name_problems(root: Path = ROOT, slug: str = "") -> list[Problem]:
                 continue
             conditions = {f.where for f in page.skeleton.formulas}
             if not names.published(expression) and expression not in conditions:
-                found.append(page.problem(line, f"{expression!r} reads nothing of infra_ref: a bare literal proves nothing"))
+                found.append(
+                    page.problem(line, f"{expression!r} reads nothing of infra_ref: a bare literal proves nothing")
+                )
             for chain in dict.fromkeys(chains):
                 if chain.split(".")[0] in names.MODULES and not any(fnmatchcase(chain, p) for p in patterns):
                     found.append(page.problem(line, f"no test marked @pytest.mark.oracle vouches for {chain}"))

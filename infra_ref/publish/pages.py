@@ -1,4 +1,4 @@
-"""Pages as their authors wrote them: the skeleton of each file, with line numbers, parsed once and shared by all checks."""
+"""Pages as their authors wrote them: each file's skeleton with line numbers, parsed once for all checks."""
 
 import functools
 import re
@@ -309,9 +309,7 @@ class _Reader:
         self.found.blocks.append(Block(block.line, block.name, block.argument, block.options, self.number))
 
     def text(self, line: str) -> None:
-        if not line.strip():
-            self.end_paragraph()
-        elif self.include(self.number, line, fenced=False):
+        if not line.strip() or self.include(self.number, line, fenced=False):
             self.end_paragraph()
         elif m := _HEADING.fullmatch(line):
             self.end_paragraph()
@@ -340,9 +338,7 @@ class _Reader:
         raw = (m["attributes"] or "").strip("{}: ")
         key = re.search(r"#([^\s{}]+)", raw)
         attributes = tuple(sorted(parse_attributes(raw).items()))
-        self.found.headings.append(
-            Heading(self.number, len(m["marks"]), key[1] if key else "", m["text"], attributes)
-        )
+        self.found.headings.append(Heading(self.number, len(m["marks"]), key[1] if key else "", m["text"], attributes))
         self.prose(self.number, "heading", m["text"])
 
     def is_table(self) -> bool:
@@ -372,9 +368,7 @@ class _Reader:
         self.found.figures += [Figure(number, m[1], m[2].strip()) for m in _FIGURE.finditer(text)]
         self.found.terms += [Term(number, m[1], m[2]) for m in _TERM.finditer(text)]
         self.found.chips += [Chip(number, m[1], m[2]) for m in _CHIP.finditer(text)]
-        self.found.links += [
-            Link(number, m["text"], m["target"], bool(m["image"])) for m in _LINK.finditer(text)
-        ]
+        self.found.links += [Link(number, m["text"], m["target"], bool(m["image"])) for m in _LINK.finditer(text)]
 
 
 def cells(row: str) -> int:
@@ -463,7 +457,7 @@ def _load(root: Path, path: Path, changed: int, size: int) -> Page:
 
 
 def load(root: Path, slug: str = "") -> list[Page]:
-    """The pages below docs/en and docs/zh, each parsed once as long as its file does not change; `slug` keeps one lecture."""
+    """The pages below docs/en and docs/zh, or those of one lecture; each is parsed once while its file stays."""
     found = []
     for lang in LANGUAGES:
         for path in sorted((root / "docs" / lang).rglob("*.md")):

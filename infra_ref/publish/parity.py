@@ -1,10 +1,8 @@
 """Both languages carry the same skeleton: what is checked in one holds for the other."""
 
-import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
-from fractions import Fraction
 from pathlib import Path
 
 import yaml

@@ -10,7 +10,6 @@ from infra_ref import data, hardware
 from infra_ref.units import Q, magnitude
 
 ORACLE = tomllib.loads((Path(__file__).parents[1] / "oracles/hardware.toml").read_text(encoding="utf-8"))
-independent = pytest.mark.oracle("hardware.accelerator")
 
 
 def main_dtype(id):
@@ -21,7 +20,7 @@ def test_the_same_devices_are_known_on_both_sides():
     assert set(hardware.ids()) == set(ORACLE)
 
 
-@independent
+@pytest.mark.oracle("hardware.accelerator")
 @pytest.mark.parametrize("id", ORACLE)
 def test_published_figures(id):
     device, row = hardware.accelerator(id), ORACLE[id]
@@ -34,20 +33,20 @@ def test_published_figures(id):
     assert device.sm_count == row["sms"]
 
 
-@independent
+@pytest.mark.oracle("hardware.accelerator")
 @pytest.mark.parametrize("id", ORACLE)
 def test_registers_are_65536_words_of_4_bytes(id):
     assert magnitude(hardware.accelerator(id).registers_per_sm, "B") == 65536 * 4
 
 
-@independent
+@pytest.mark.oracle("hardware.accelerator")
 @pytest.mark.parametrize("id", ORACLE)
 def test_ridge_golden_table(id):
     value = magnitude(hardware.accelerator(id).ridge(dtype=main_dtype(id)), "FLOP/B")
     assert round(float(value), 2) == pytest.approx(ORACLE[id]["ridge"], abs=0.006)
 
 
-@independent
+@pytest.mark.oracle("hardware.accelerator")
 @pytest.mark.parametrize("id", ORACLE)
 def test_the_peak_is_units_times_flop_per_clock_times_clock(id):
     row = ORACLE[id]
@@ -57,7 +56,7 @@ def test_the_peak_is_units_times_flop_per_clock_times_clock(id):
     )
 
 
-@independent
+@pytest.mark.oracle("hardware.accelerator")
 @pytest.mark.parametrize("id", ORACLE)
 def test_sparse_is_twice_dense(id):
     """Up to the rounding of the printed figures: 989.4 and 1978.9, 756 and 1513."""
@@ -80,7 +79,7 @@ def test_h200_computes_like_h100_and_only_its_memory_differs():
     assert h200.ridge(dtype="bf16") < h100.ridge(dtype="bf16")
 
 
-@independent
+@pytest.mark.oracle("hardware.accelerator")
 @pytest.mark.parametrize(("id", "links"), [("a100-80-sxm", 12), ("h100-sxm", 18), ("h200-sxm", 18)])
 def test_links_are_25_gigabytes_a_second_in_one_direction(id, links):
     assert hardware.accelerator(id).link_bandwidth == links * Q(25, "GB/s")

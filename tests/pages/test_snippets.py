@@ -1,4 +1,4 @@
-"""Every snippet runs alone and prints, on every kind of processor, what is recorded beside it; every drawing is as drawn."""
+"""Every snippet runs alone and prints on every kind of processor what is recorded beside it; drawings are as drawn."""
 
 from collections.abc import Iterator
 from pathlib import Path

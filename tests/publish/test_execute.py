@@ -70,7 +70,9 @@ def test_an_included_block_runs_and_its_output_is_compared(project: Project, lan
     project.write("snippets/s/a.out", "43\n")
     result = project.run()
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines([f"*docs/{lang}/lectures/s/p.md::line 1: the page shows", "43", "*the block prints", "42"])
+    result.stdout.fnmatch_lines(
+        [f"*docs/{lang}/lectures/s/p.md::line 1: the page shows", "43", "*the block prints", "42"]
+    )
 
 
 def test_a_block_in_a_folded_solution_runs(project: Project) -> None:
@@ -81,7 +83,9 @@ def test_a_block_in_a_folded_solution_runs(project: Project) -> None:
 
 def test_line_numbers_are_those_of_the_file(project: Project) -> None:
     project.snippet("long", "\n".join(f"a{i} = {i}" for i in range(23)), "")
-    page = project.page("---\ntitle: T\n---\n# H { #h }\n\n" + INCLUDE.format("long") + "\ntext\n\n" + INCLUDE.format("long"))
+    page = project.page(
+        "---\ntitle: T\n---\n# H { #h }\n\n" + INCLUDE.format("long") + "\ntext\n\n" + INCLUDE.format("long")
+    )
     assert [block.lineno for block in execute.blocks(page, project.root)] == [6, 12]
 
 
@@ -147,7 +151,9 @@ def test_the_same_block_is_compared_with_each_page(project: Project) -> None:
 def test_tracebacks_show_the_line_of_the_block(project: Project) -> None:
     project.page("```python\ndef halve(x):\n    return x / 0\n\nhalve(5)\n```\n")
     result = project.run()
-    result.stdout.fnmatch_lines(["*line 4, in <module>", "*halve(5)", "*line 2, in halve", "*return x / 0", "*ZeroDivision*"])
+    result.stdout.fnmatch_lines(
+        ["*line 4, in <module>", "*halve(5)", "*line 2, in halve", "*return x / 0", "*ZeroDivision*"]
+    )
     assert "exec(compile" not in result.stdout.str()
 
 

@@ -130,7 +130,9 @@ def test_a_condition_that_no_point_meets_is_too_strict():
 
 
 def test_points_are_the_same_in_every_run():
-    assert compare("V = abc", "gemm.volume(a=a, b=b, c=c)", SCOPE) == compare("V = abc", "gemm.volume(a=a, b=b, c=c)", SCOPE)
+    assert compare("V = abc", "gemm.volume(a=a, b=b, c=c)", SCOPE) == compare(
+        "V = abc", "gemm.volume(a=a, b=b, c=c)", SCOPE
+    )
 
 
 def test_definitions_and_truth_for_tests():
@@ -223,7 +225,9 @@ def test_a_formula_that_nothing_holds(problems_of, tag, text, why):
     assert why in problem
 
 
-@pytest.mark.parametrize(("how", "text", "why"), [("paper", "F = 6ND", "does not hold"), ("book", "F = 6ND", "no such source")])
+@pytest.mark.parametrize(
+    ("how", "text", "why"), [("paper", "F = 6ND", "does not hold"), ("book", "F = 6ND", "no such source")]
+)
 def test_a_quotation_must_be_in_its_source(problems_of, how, text, why):
     (problem,) = problems_of((f'cite="{how}"', text), GOOD, GOOD, GOOD)
     assert why in problem
@@ -254,7 +258,7 @@ def test_a_test_learns_the_formulas_of_all_pages_once(site):
         "docs/zh/b.md": page((f'test="{name}"', "y = 2x")),
     })  # fmt: skip
     assert formula.held_by(name, root) == ["y = x", "y = 2x"]
-    with pytest.raises(LookupError, match="no page has a formula with test='tests/test_a.py::test_holds'"):
+    with pytest.raises(LookupError, match=r"no page has a formula with test='tests/test_a\.py::test_holds'"):
         formula.held_by("tests/test_a.py::test_holds", root)
     assert len(pages.load(root)) == 3
 

@@ -64,7 +64,10 @@ def test_value(text, value):
     assert right_side(text) == value
 
 
-@pytest.mark.parametrize(("text", "value"), [(r"\ln x", math.log(11)), (r"\exp(a)b", 3 * math.exp(2)), (r"\sin(a)", math.sin(2)), (r"\log_{a} 8", 3)])
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [(r"\ln x", math.log(11)), (r"\exp(a)b", 3 * math.exp(2)), (r"\sin(a)", math.sin(2)), (r"\log_{a} 8", 3)],
+)
 def test_functions(text, value):
     assert math.isclose(float(right_side(text)), value, rel_tol=1e-14)
 
@@ -128,7 +131,9 @@ def test_what_cannot_be_read_in_one_way_is_refused(text, why):
 
 
 def test_aligned_rows_are_statements():
-    formula = latex.parse(r"\begin{aligned}m &= \max(a, b)\\[2pt] y &= m\,c \\ &\quad + d \\ &\ge x,\quad z \approx 1\end{aligned}")
+    formula = latex.parse(
+        r"\begin{aligned}m &= \max(a, b)\\[2pt] y &= m\,c \\ &\quad + d \\ &\ge x,\quad z \approx 1\end{aligned}"
+    )
     assert [len(s.sides) for s in formula.statements] == [2, 3, 2]
     assert [s.relations for s in formula.statements] == [("=",), ("=", ">="), ("~",)]
     assert formula.names == {"m", "a", "b", "y", "c", "d", "x", "z"}

@@ -65,7 +65,12 @@ def test_includes(site, old, new, line, why):
 
 
 def test_tildes_are_not_run(site):
-    root = write(site, GOOD.replace('```python title="snippets/s/a.py"', '~~~python title="snippets/s/a.py"').replace('part"\n```', 'part"\n~~~'))
+    root = write(
+        site,
+        GOOD.replace('```python title="snippets/s/a.py"', '~~~python title="snippets/s/a.py"').replace(
+            'part"\n```', 'part"\n~~~'
+        ),
+    )
     assert "what ~~~ opens is not run" in lint.includes(root)[0].message
 
 
@@ -88,7 +93,13 @@ def test_what_no_page_shows(site, files, where, line):
 
 def test_drawings_inputs_results_and_their_scripts_are_known(site):
     text = GOOD + "/// chart | snippets/s/c\nCaption.\n///\n/// explore | snippets/s/rows.json\nCaption.\n///\n"
-    names = ["draw_p.py", "given.toml", "a.json", "rows.json", *(f"c.{lang}.{w}.svg" for lang in ("en", "zh") for w in ("wide", "narrow"))]
+    names = [
+        "draw_p.py",
+        "given.toml",
+        "a.json",
+        "rows.json",
+        *(f"c.{lang}.{w}.svg" for lang in ("en", "zh") for w in ("wide", "narrow")),
+    ]
     root = write(site, text, **{f"snippets/s/{name}": "" for name in names})
     assert lint.unshown(root) == []
 
@@ -116,7 +127,8 @@ OTHER = "# Other { #top }\n\n## There { #there }\n\n- item { #sc-item }\n"
 
 
 @pytest.mark.parametrize(
-    "target", ["q.md", "q.md#there", "q.md#sc-item", "#top", "https://example.org/none#x", "mailto:a@example.org", "../t/r.md"]
+    "target",
+    ["q.md", "q.md#there", "q.md#sc-item", "#top", "https://example.org/none#x", "mailto:a@example.org", "../t/r.md"],
 )
 def test_links_that_reach_something(site, target):
     files = {"docs/en/lectures/s/q.md": OTHER, "docs/en/lectures/t/r.md": OTHER}
@@ -191,7 +203,18 @@ def test_english_pages_may_put_what_they_like(site):
 
 
 @pytest.mark.parametrize(
-    "word", ["989 TFLOPS", "900 GBps", "400 Gbps", "32 KB", "5 μs", "tvm.relay", "`te.create_schedule`", "torch.symeig", "np.float_"]
+    "word",
+    [
+        "989 TFLOPS",
+        "900 GBps",
+        "400 Gbps",
+        "32 KB",
+        "5 μs",
+        "tvm.relay",
+        "`te.create_schedule`",
+        "torch.symeig",
+        "np.float_",
+    ],
 )
 def test_forbidden_words(site, word):
     ((problem),) = lint.forbidden(write(site, f"# T {{ #top }}\n\nUse {word} here.\n"))
@@ -207,7 +230,9 @@ def test_forbidden_words_in_snippets(site):
     assert [(p.page, p.line) for p in lint.forbidden(root)] == [("snippets/s/b.py", 1)]
 
 
-@pytest.mark.parametrize("word", ["FLOPs", "TFLOP/s", "GB/s", "Gb/s", "KiB", "kB", "µs", "torch.linalg.eig", "np.floating"])
+@pytest.mark.parametrize(
+    "word", ["FLOPs", "TFLOP/s", "GB/s", "Gb/s", "KiB", "kB", "µs", "torch.linalg.eig", "np.floating"]
+)
 def test_right_words(site, word):
     assert lint.forbidden(write(site, f"# T {{ #top }}\n\nUse {word} here.\n")) == []
 

@@ -87,7 +87,17 @@ def test_what_names_or_counts_is_no_quantity(line):
 
 @pytest.mark.parametrize(
     ("number", "digits"),
-    [("4096", 4), ("1400", 2), ("1000", 1), ("0.05", 1), ("0.050", 2), ("1.50", 3), ("12,500", 3), ("007", 1), ("100.0", 4)],
+    [
+        ("4096", 4),
+        ("1400", 2),
+        ("1000", 1),
+        ("0.05", 1),
+        ("0.050", 2),
+        ("1.50", 3),
+        ("12,500", 3),
+        ("007", 1),
+        ("100.0", 4),
+    ],
 )
 def test_significant_digits(number, digits):
     assert literals.significant(number) == digits
@@ -137,7 +147,14 @@ def test_an_exemption_holds_for_its_line(site):
 
 
 def test_an_option_is_exempted_in_its_own_language(site):
-    block = ["/// predict | How many?", '    options: ["999", "2"] # literal: a wrong answer', "    answer: 2", "", "text", "///"]
+    block = [
+        "/// predict | How many?",
+        '    options: ["999", "2"] # literal: a wrong answer',
+        "    answer: 2",
+        "",
+        "text",
+        "///",
+    ]
     assert problems(site, *block) == []
 
 
@@ -160,7 +177,9 @@ def test_bibliography_keeps_its_volumes_but_claims_nothing(site):
     assert [p.split(" is")[0] for p in problems(site, *lines)] == ["4: '35 ms'"]
 
 
-@pytest.mark.parametrize("place", ["# 999 { #x }", "- 999", "| a | 999 |\n|---|---|", "term\n:   999", "description: 999"])
+@pytest.mark.parametrize(
+    "place", ["# 999 { #x }", "- 999", "| a | 999 |\n|---|---|", "term\n:   999", "description: 999"]
+)
 def test_every_place_is_read(site, place):
     if place.startswith("description"):
         root = site({"docs/en/p.md": f"---\n{place}\n---\n# A {{ #a }}\n"})

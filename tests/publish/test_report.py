@@ -52,7 +52,9 @@ def test_a_changed_snippet_output_or_result_is_not_vouched_for(site: Write, name
 
 @pytest.mark.parametrize("name", ["docs/en/p.md", SNIPPET])
 def test_a_page_counts_with_what_it_includes(site: Write, name: str) -> None:
-    root = site({"docs/en/p.md": f'```python\n--8<-- "{SNIPPET}:shown"\n```\n', SNIPPET: "1\n", "snippets/s/b.py": "1\n"})
+    root = site(
+        {"docs/en/p.md": f'```python\n--8<-- "{SNIPPET}:shown"\n```\n', SNIPPET: "1\n", "snippets/s/b.py": "1\n"}
+    )
     report.merge({"page": {"docs/en/p.md": fields(root, "docs/en/p.md", blocks=1)}}, "CPU", root)
     (root / "snippets/s/b.py").write_text("2\n")
     assert report.entry_for("docs/en/p.md", root) is not None
@@ -114,7 +116,9 @@ entries = st.fixed_dictionaries(
 
 
 @given(entries, entries, entries)
-def test_combining_is_associative_and_keeps_the_worst_state(a: report.Fields, b: report.Fields, c: report.Fields) -> None:
+def test_combining_is_associative_and_keeps_the_worst_state(
+    a: report.Fields, b: report.Fields, c: report.Fields
+) -> None:
     whole = report.combine(report.combine(a, b), c)
     assert whole == report.combine(a, report.combine(b, c))
     assert whole.get("blocks", 0) == sum(x.get("blocks", 0) for x in (a, b, c))
@@ -153,7 +157,8 @@ def test_a_run_reports_its_tests_and_what_they_add(pytester: pytest.Pytester, wo
     page = pytester.path / "docs/en/p.md"
     page.parent.mkdir(parents=True)
     page.write_text("# P\n")
-    pytester.runpytest_subprocess(*PLUGIN, *workers, "tests").assert_outcomes(passed=5, failed=1, skipped=1, xfailed=1)
+    run = pytester.runpytest_subprocess if workers else pytester.runpytest_inprocess
+    run(*PLUGIN, *workers, "tests").assert_outcomes(passed=5, failed=1, skipped=1, xfailed=1)
     found = report.load(pytester.path)
     assert found is not None
     tests = {key.split("::")[1]: entry for key, entry in found.entries("test").items()}
@@ -175,7 +180,7 @@ def test_a_skip_without_a_reason_and_a_snippet_never_run_are_faults(pytester: py
         path = pytester.path / name
         path.parent.mkdir(parents=True)
         path.write_text(text)
-    pytester.runpytest_subprocess(*PLUGIN, "tests")
+    pytester.runpytest_inprocess(*PLUGIN, "tests")
     found = report.load(pytester.path)
     assert found is not None
     assert report.faults(found) == [

@@ -84,7 +84,10 @@ def test_gemm_with_its_two_factors():
 
 
 def test_two_affine_layers_are_one():
-    r"""W_2 (W_1 x + b_1) + b_2 = W_2 W_1 x + (W_2 b_1 + b_2)"""
+    r"""\begin{aligned}
+    W_2 (W_1 x &+ b_1) + b_2\\
+    &= W_2 W_1 x + (W_2 b_1 + b_2)
+    \end{aligned}"""
     rng = np.random.default_rng(4)
     w1, b1, w2, b2, x = (integers(rng, *shape) for shape in ((11, 5), (11,), (3, 11), (3,), (5,)))
     layers = torch.nn.Linear(5, 11, dtype=torch.float64), torch.nn.Linear(11, 3, dtype=torch.float64)
