@@ -1,9 +1,11 @@
 """The circumstances of a run: which machine, which versions, which commit."""
 
+import functools
 import importlib.metadata
 import os
 import platform
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -29,6 +31,23 @@ def cpu() -> str:
     model = _cpuinfo("model name") or platform.processor() or platform.machine()
     cores = os.cpu_count() or 1
     return f"{model}, {cores} core{'s' if cores > 1 else ''}"
+
+
+@functools.cache
+def cuda() -> bool:
+    """Whether torch finds a CUDA device; torch is not imported where there is no driver."""
+    if shutil.which("nvidia-smi") is None:
+        return False
+    try:
+        import torch
+    except ImportError:
+        return False
+    return bool(torch.cuda.is_available())
+
+
+def place() -> str:
+    """The kind of machine that a run of the tests vouches for."""
+    return "GPU" if cuda() else "CPU"
 
 
 def clocks() -> str:

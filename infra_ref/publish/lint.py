@@ -13,6 +13,7 @@ from .pages import Page, Problem
 SOURCES = (".py", ".sh", ".cpp", ".cc", ".cu", ".h", ".cuh", ".c", ".toml", ".txt")
 OUTPUT_TITLES = {"en": "Output", "zh": "输出"}
 RUNNABLE = ("python", "sh", "bash")
+OTHER_PYTHON = ("py", "python3", "py3", "pycon", "ipython", "ipython3", "sage")
 GENERATED = ("api", "coursemap", "glossary", "report")  # blocks whose headings a program writes
 # Glossary terms whose forms to avoid are wrong in every context; other such forms have a second, correct sense.
 NEVER_RIGHT = ("false-sharing", "bank-conflict", "compute-bound", "memory-bound")
@@ -80,6 +81,8 @@ def _fence_faults(page: Page) -> Iterator[Problem]:
             continue
         if fence.mark[0] != "`":
             yield at("open a fence with ```: what ~~~ opens is not run")
+        if fence.language.lower() in OTHER_PYTHON or fence.language.lower() == "python" != fence.language:
+            yield at(f"open a Python fence with ```python: what ```{fence.language} opens is not run")
         if len(shown) != 1 or len(fence.body) != 1:
             yield at("a code block is one include of a file that is run or built; code is never typed into a page")
         elif fence.title in OUTPUT_TITLES.values():

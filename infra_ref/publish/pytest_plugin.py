@@ -4,7 +4,6 @@
 """
 
 import datetime
-import functools
 import os
 import platform
 import shutil
@@ -22,18 +21,6 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stab
 def chromium() -> str | None:
     """The browser that the browser tests drive: CHROMIUM, or the first known name on the path."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
-
-
-@functools.cache
-def cuda() -> bool:
-    """Whether torch finds a CUDA device; torch is not imported where there is no driver."""
-    if shutil.which("nvidia-smi") is None:
-        return False
-    try:
-        import torch
-    except ImportError:
-        return False
-    return bool(torch.cuda.is_available())
 
 
 @pytest.hookimpl(wrapper=True)
@@ -58,7 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    if item.get_closest_marker("gpu") and not cuda():
+    if item.get_closest_marker("gpu") and not machine.cuda():
         pytest.skip("needs a CUDA device")
     if item.get_closest_marker("browser") and chromium() is None:
         pytest.skip("needs Chromium")
@@ -120,7 +107,7 @@ class Recorder:
                 fields |= circumstances
                 if "seconds" in fields:
                     fields["seconds"] = round(fields["seconds"], 3)
-        report.merge(self.found, "GPU" if cuda() else "CPU", self.root)
+        report.merge(self.found, machine.place(), self.root)
 
 
 def reason_of(longrepr: object) -> str:

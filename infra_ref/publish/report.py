@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..bench import machine
 from . import LANGUAGES, ROOT
 
 if TYPE_CHECKING:
@@ -227,10 +228,15 @@ def merge(found: dict[str, dict[str, Fields]], place: str, root: Path = ROOT) ->
     for kind, keys in found.items():
         for key, fields in keys.items():
             data.setdefault(kind, {})[key] = data.get(kind, {}).get(key, {}) | {place: fields}
+    _write(data, root)
+
+
+def _write(data: Data, root: Path) -> None:
+    """Replace the report at once, without the entries whose sources have changed."""
     for keys in data.values():
         for key in list(keys):
             now = digest(key, root) if (root / source(key)).is_file() else ""
-            keys[key] = {where: fields for where, fields in keys[key].items() if fields["sha256"] == now}
+            keys[key] = {place: fields for place, fields in keys[key].items() if fields["sha256"] == now}
             if not keys[key]:
                 del keys[key]
     path = location(root)
@@ -278,8 +284,23 @@ def summary(report: Report) -> Iterator[str]:
     yield from (f"  skipped: {key}: {reason}" for key, reason in report.skips().items())
 
 
+def forget(place: str, root: Path = ROOT) -> None:
+    """Drop what earlier runs found at a place: a complete run begins with a clean sheet."""
+    report = load(root)
+    if report is None:
+        return
+    data = {
+        kind: {key: {where: f for where, f in places.items() if where != place} for key, places in keys.items()}
+        for kind, keys in report.data.items()
+    }
+    _write(data, root)
+
+
 def main() -> int:
-    """Print the report; fail where it has a fault or does not exist."""
+    """Print the report and fail where it has a fault; with the argument `forget`, begin a new one for this machine."""
+    if sys.argv[1:] == ["forget"]:
+        forget(machine.place())
+        return 0
     report = load()
     if report is None:
         print(f"There is no verification report at {location()}; `make test` writes it.", file=sys.stderr)

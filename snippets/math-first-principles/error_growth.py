@@ -16,3 +16,9 @@ for k in (64, 1024, 16384):
 # --8<-- [end:growth]
 bound = k * u / (1 - k * u) * (a.double() * b.double()).abs().sum(0)
 assert ((total - exact).abs() < 0.01 * bound).all()
+inner, blocked = torch.zeros(128, 300), torch.zeros(300)
+for products in (a * b).reshape(128, 128, 300).transpose(0, 1):
+    inner += products
+for part in inner:
+    blocked += part
+assert (blocked - exact).square().mean().sqrt() < error / 4

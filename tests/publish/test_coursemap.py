@@ -36,7 +36,7 @@ def test_labels_fit_their_boxes(lang):
     for node in NODES.values():
         room = coursemap.BOX_WIDTH - 2 * PADDING - (RING if node.page else 0)
         for line in node.label[lang]:
-            assert svg.text_width(line, FONT) <= room * 1.12  # the bound is for the widest font there is
+            assert svg.text_width(line, FONT) <= room
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -64,14 +64,12 @@ def test_includes(site, old, new, line, why):
     assert any(text.startswith(f"{line}: ") and why in text for text in found), found
 
 
-def test_tildes_are_not_run(site):
-    root = write(
-        site,
-        GOOD.replace('```python title="snippets/s/a.py"', '~~~python title="snippets/s/a.py"').replace(
-            'part"\n```', 'part"\n~~~'
-        ),
-    )
-    assert "what ~~~ opens is not run" in lint.includes(root)[0].message
+@pytest.mark.parametrize(("mark", "language"), [("~~~", "python"), ("```", "py"), ("```", "python3"), ("```", "Python")])
+def test_fences_that_the_runner_does_not_see(site, mark, language):
+    text = GOOD.replace("```python", mark + language).replace('part"\n```', 'part"\n' + mark)
+    first = lint.includes(write(site, text))[0]
+    assert first.line == 3
+    assert f"what {mark if mark == '~~~' else mark + language} opens is not run" in first.message
 
 
 @pytest.mark.parametrize(

@@ -189,3 +189,15 @@ def test_a_skip_without_a_reason_and_a_snippet_never_run_are_faults(pytester: py
         "docs/zh/p.md: its blocks never ran as they now are",
         "tests/test_a.py::test_x: skipped without a reason",
     ]
+
+
+def test_a_new_run_forgets_its_place_and_keeps_others(site: Write) -> None:
+    root = site({SNIPPET: "1\n"})
+    for place in ("CPU", "GPU"):
+        report.merge({"snippet": {SNIPPET: fields(root)}}, place, root)
+    report.forget("CPU", root)
+    entry = report.entry_for(SNIPPET, root)
+    assert entry is not None
+    assert entry.where == "GPU"
+    report.forget("GPU", root)
+    assert report.entry_for(SNIPPET, root) is None
