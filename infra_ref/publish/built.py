@@ -12,7 +12,8 @@ from .pages import Page, Problem
 
 # Source text that must have become something else, in running text and in code.
 MARKS = re.compile(
-    r"-+8<-+|\[(?:start|end):[\w-]+\]|\{[=~?@][^{}]*\}|\{\s*#[\w-]+|^\s*/{3,}\s*[a-z|]|<!--|[\x02\x03\ue000-\uf8ff]|wzxhzdk", re.M
+    r"-+8<-+|\[(?:start|end):[\w-]+\]|\{[=~?@][^{}]*\}|\{\s*#[\w-]+|^\s*/{3,}\s*[a-z|]|<!--|[\x02\x03\ue000-\uf8ff]|wzxhzdk",
+    re.M,
 )
 CODE_MARKS = re.compile(r"-+8<-+|\[(?:start|end):[\w-]+\]|[\x02\x03\ue000-\uf8ff]")
 VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})

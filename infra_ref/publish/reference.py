@@ -3,7 +3,8 @@
 import html
 import importlib
 import inspect
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from . import names, report
@@ -29,6 +30,9 @@ WORDS = {
     },
 }  # fmt: skip
 PAGE_COLUMNS = ("blocks", "figures", "check", "test", "cite", "exempt")
+SECTION = re.compile(r"^([A-Z][a-z]+):\n", re.M)
+FORMULA = re.compile(r"\$\$(.*)\$\$", re.S)
+QUALIFIER = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
 
 
 def public(module: Any) -> Iterator[tuple[str, Any]]:
@@ -40,9 +44,11 @@ def public(module: Any) -> Iterator[tuple[str, Any]]:
             yield name, value
 
 
-def api(alias: str) -> list[str]:
+def api(alias: str, formula: Callable[[str], str]) -> list[str]:
     """Markdown blocks that document the module which pages call `alias`.
 
+    Args:
+        formula: turns the LaTeX of a display formula into a block.
     Raises:
         KeyError: pages have no module of that name.
     """
@@ -51,12 +57,17 @@ def api(alias: str) -> list[str]:
     for name, value in public(module):
         blocks.append(f"### `{alias}.{name}` {{ #{anchor(alias, name)} }}")
         if inspect.isfunction(value):
-            blocks.append(f"`{name}{inspect.signature(value)}`")
+            blocks.append(f"`{name}{signature(value)}`")
         elif not inspect.isclass(value):
-            blocks.append(f"`{value!r}`")
+            blocks.append(f"`{value!r}`")  # its class has its own entry
             continue
-        blocks.extend(docstring(value))
+        blocks.extend(docstring(value, formula))
     return blocks
+
+
+def signature(function: Any) -> str:
+    """Parameters and result, types without the modules they come from."""
+    return QUALIFIER.sub("", str(inspect.signature(function)))
 
 
 def anchor(alias: str, name: str = "") -> str:
@@ -67,16 +78,18 @@ def summary(module: Any) -> str:
     return (inspect.getdoc(module) or "").split("\n\n")[0]
 
 
-def docstring(value: Any) -> list[str]:
-    """A docstring as Markdown blocks: `Args:` and the like become bold, indented examples become code."""
+def docstring(value: Any, formula: Callable[[str], str]) -> list[str]:
+    """A docstring as Markdown blocks; `Args:` and the other sections become a definition list."""
+    text, *sections = SECTION.split(inspect.getdoc(value) or "")
     blocks = []
-    for part in (inspect.getdoc(value) or "").split("\n\n"):
-        lines = part.splitlines()
-        if lines and lines[0].endswith(":") and all(line.startswith("    ") for line in lines[1:]) and len(lines) > 1:
-            items = "\n".join(f"- {' '.join(item)}" for item in entries(lines[1:]))
-            blocks += [f"**{lines[0]}**", items]
-        else:
-            blocks.append(part)
+    for part in text.strip().split("\n\n"):
+        display = FORMULA.fullmatch(part)
+        blocks.append(formula(display[1]) if display else part)
+    for title, body in zip(sections[::2], sections[1::2], strict=True):
+        items = [" ".join(item) for item in entries(body.splitlines())]
+        if title == "Shapes":
+            items = [f"`{item.rstrip('.')}`" for item in items]
+        blocks.append("\n".join([title, *(f":   {re.sub(r'^([a-z_]+):', r'`\1`:', item)}" for item in items)]))
     return blocks
 
 
@@ -124,15 +137,15 @@ def verification(lang: str) -> str:
     skips = [[f"<code>{esc(key)}</code>", esc(reason)] for key, reason in found.skips().items()]
     parts = [
         f"<p>{words['environment']}: {esc(found.where)} · {esc(found.date)}</p>",
-        table(words["pages"], [words["page"], *(words[kind] for kind in PAGE_COLUMNS)], pages),
-        table(words["snippets"], [words["snippet"], words["state"], words["where"], words["when"]], snippets),
-        table(words["skips"], [words["name"], words["reason"]], skips) if skips else "",
+        table("pages", words["pages"], [words["page"], *(words[kind] for kind in PAGE_COLUMNS)], pages),
+        table("snippets", words["snippets"], [words["snippet"], words["state"], words["where"], words["when"]], snippets),
+        table("skips", words["skips"], [words["name"], words["reason"]], skips) if skips else "",
     ]
     return "".join(parts)
 
 
-def table(title: str, heads: list[str], rows: list[list[str]]) -> str:
+def table(key: str, title: str, heads: list[str], rows: list[list[str]]) -> str:
     head = "".join(f"<th>{cell}</th>" for cell in heads)
     body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
     whole = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<h2>{title}</h2><div class="ir-scroll">{whole}</div>'
+    return f'<h2 id="{key}">{title}</h2><div class="ir-scroll">{whole}</div>'

@@ -64,7 +64,9 @@ def test_includes(site, old, new, line, why):
     assert any(text.startswith(f"{line}: ") and why in text for text in found), found
 
 
-@pytest.mark.parametrize(("mark", "language"), [("~~~", "python"), ("```", "py"), ("```", "python3"), ("```", "Python")])
+@pytest.mark.parametrize(
+    ("mark", "language"), [("~~~", "python"), ("```", "py"), ("```", "python3"), ("```", "Python")]
+)
 def test_fences_that_the_runner_does_not_see(site, mark, language):
     text = GOOD.replace("```python", mark + language).replace('part"\n```', 'part"\n' + mark)
     first = lint.includes(write(site, text))[0]

@@ -225,10 +225,18 @@ class Api(CourseBlock):
 
         box = etree.SubElement(parent, "div", {"class": "ir-api"})
         try:
-            self.md.parser.parseBlocks(box, reference.api(self.argument))
+            self.md.parser.parseBlocks(box, reference.api(self.argument, self.formula))
         except KeyError:
             self.page.problem(f"no module {self.argument!r} for pages", self.page.line_of(self.argument))
         return box
+
+    def formula(self, tex: str) -> str:
+        try:
+            body = katex.render(tex, True)
+        except katex.FormulaError as error:
+            self.page.problem(f"{self.argument}: {tex!r}: {error}")
+            return ""
+        return stash(self.md, f'<div class="ir-math" data-search-exclude><div class="ir-math__body">{body}</div></div>')
 
 
 class CourseBlocks(BlocksExtension):  # type: ignore[misc]
