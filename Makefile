@@ -25,6 +25,7 @@ export PATH := $(abspath $(VENV))/bin:$(PATH)
 export SITE_URL_EN := $(SITE_URL:/=)/en/
 export SITE_URL_ZH := $(SITE_URL:/=)/zh/
 export REPO_URL
+export NO_MKDOCS_2_WARNING := 1
 export EDIT_URI_EN := $(if $(REPO_URL),edit/main/docs/en/)
 export EDIT_URI_ZH := $(if $(REPO_URL),edit/main/docs/zh/)
 

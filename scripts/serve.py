@@ -24,7 +24,7 @@ def main() -> int:
     try:
         server = http.server.ThreadingHTTPServer(("127.0.0.1", port), functools.partial(Handler, directory=str(SITE)))
     except OSError as error:
-        print(f"Port {port} cannot be used ({error.strerror}); choose another: make site PORT={port + 1}", file=sys.stderr)
+        print(f"Port {port} cannot be used ({error.strerror}); try another: make site PORT={port + 1}", file=sys.stderr)
         return 1
     with server:
         if options == ["--free"]:

@@ -56,8 +56,8 @@ class Document(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         names = [name for name, _ in self._open]
-        if SILENT & set(names) or "annotation" in names:
-            return
+        if SILENT & set(names) or any("katex" in kind.split() for _, kind in self._open):
+            return  # KaTeX draws some signs with private code points
         if "code" not in names:
             self.text.append(data)
             return

@@ -37,7 +37,7 @@ IDENTIFIERS = tuple(re.compile(pattern) for pattern in (
 ))  # fmt: skip
 
 _SYMBOLS = (
-    r"(?:[kKMGTPE]i?)?(?:FLOPs?|FLOPS|bit|bits|bps|Bps|B|b)(?:/(?:s|FLOP|B|token|cycle|clock|step))?"
+    r"(?:[kKMGTPE]i?)?(?:FLOPs?|FLOPS|bits?(?=/)|bps|Bps|B|b)(?:/(?:s|FLOP|B|token|cycle|clock|step))?|[kKMGTPE]i?bits?"
     r"|[kMGTPE]?(?:tokens?|requests?|FLOPs?)/s|[mnpuµμ]?s|[kMG]?Hz|[kM]?W|GT/s|°C|KB|kB"
 )
 _ALWAYS = r"毫秒|微秒|纳秒|(?:milli|micro|nano)seconds?"

@@ -89,7 +89,8 @@ def docstring(value: Any, formula: Callable[[str], str]) -> list[str]:
         items = [" ".join(item) for item in entries(body.splitlines())]
         if title == "Shapes":
             items = [f"`{item.rstrip('.')}`" for item in items]
-        blocks.append("\n".join([title, *(f":   {re.sub(r'^([a-z_]+):', r'`\1`:', item)}" for item in items)]))
+        items = [re.sub(r"^([a-z_]+):", r"`\1`:", item) for item in items]
+        blocks.append("\n".join([title, *(f":   {item}" for item in items)]))
     return blocks
 
 
@@ -138,7 +139,7 @@ def verification(lang: str) -> str:
     parts = [
         f"<p>{words['environment']}: {esc(found.where)} · {esc(found.date)}</p>",
         table("pages", words["pages"], [words["page"], *(words[kind] for kind in PAGE_COLUMNS)], pages),
-        table("snippets", words["snippets"], [words["snippet"], words["state"], words["where"], words["when"]], snippets),
+        table("snippets", words["snippets"], [words[w] for w in ("snippet", "state", "where", "when")], snippets),
         table("skips", words["skips"], [words["name"], words["reason"]], skips) if skips else "",
     ]
     return "".join(parts)

@@ -227,7 +227,10 @@ def merge(found: dict[str, dict[str, Fields]], place: str, root: Path = ROOT) ->
     data: Data = {kind: dict(keys) for kind, keys in old.data.items()} if old else {}
     for kind, keys in found.items():
         for key, fields in keys.items():
-            data.setdefault(kind, {})[key] = data.get(kind, {}).get(key, {}) | {place: fields}
+            places = data.setdefault(kind, {}).get(key, {})
+            before = places.get(place, {})
+            same = before.get("sha256") == fields["sha256"]
+            data[kind][key] = places | {place: before | fields if same else fields}
     _write(data, root)
 
 

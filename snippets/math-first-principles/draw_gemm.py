@@ -1,8 +1,9 @@
-"""Pictures of the page about GEMM: roofline, one tile, memory hierarchy, waves; and its explorer over tile sizes."""
+"""Pictures of the page about GEMM: roofline, a measured curve, one tile, memory hierarchy, waves; and its explorer."""
 
 import math
 
 from infra_ref import hardware
+from infra_ref.bench.records import records
 from infra_ref.ledger import gemm, roofline
 from infra_ref.publish.svg import Canvas, Linear, Log, num, text_width
 from infra_ref.units import magnitude
@@ -16,34 +17,42 @@ SHAPE = {"m": 1024, "n": 12288, "k": 4096}  # the tiled product
 TILES = (16, 32, 48, 64, 96, 128, 192, 256, 512)
 TILE = 128
 WAVE_COLUMNS = 4096  # N of the wave picture
+MEASURED = records.gemm_cpu
 
 TEXT = {
     "zh": {
-        "roofline": "H100 SXM 的 Roofline：一个 4096 × 4096 的投影，M 从 1 增加到 4096，点从带宽斜线爬上算力平台",
+        "roofline": "H100 SXM 的 Roofline 图：权重为 4096 × 4096 的投影，M 从 1 增加到 4096，点沿带宽斜线升到算力平台",
         "x": "算术强度（FLOP/B，对数）",
         "y": "性能上界（TFLOP/s，对数）",
         "hbm": "显存",
         "peak": "bf16 稠密峰值",
         "ridge": "脊点",
-        "memory": "受带宽限制：少搬字节",
-        "compute": "受算力限制：",
+        "memory": "访存受限：少搬字节",
+        "compute": "计算受限：",
         "compute2": "少算，或用更窄的格式",
-        "tile": "分块矩阵乘：C 的一块由 A 的一条行带和 B 的一条列带算出；右图放大沿 K 的一步",
+        "tile": "分块矩阵乘：C 的一个 tile 由 A 的一条行带和 B 的一条列带算出；另一图放大沿 K 的一步",
         "step": "沿 K 的一步，T = 4",
         "read": "读入 4 + 4 个元素",
         "fma": "完成 4 × 4 次乘加",
         "use": "每个元素用 4 次",
         "stay": "累加器一直留在片上",
-        "hierarchy": "H100 的存储层次：各级容量，以及分块矩阵乘的数据住在哪一级",
+        "hierarchy": "H100 的存储层次：各级容量，以及分块矩阵乘的数据放在哪一级",
         "total": "全片合计（对数）",
-        "per": "每 SM",
+        "per": "每个 SM",
         "levels": ["寄存器", "共享内存", "L2", "显存"],
-        "lives": ["C 块的累加器：128² × 4 B", "A、B 各一小块，排成几级", "相邻的块重读时在此命中", "A、B、C 全体"],
+        "lives": [
+            "C 的累加器：128² × 4 B", "A、B 各一小块，预取若干级", "相邻 tile 重读的数据在此命中",
+            "完整的 A、B、C",
+        ],
         "open": "带宽：尚未测量",
-        "waves": "波次量化：M 每跨过一个整波，有用工作的比例就从约 97% 跌下来，越往后跌得越少",
-        "waves_y": "有用的乘加占波次容量（%）",
+        "waves": "波次量化：M 每越过一个整波，有用乘加的占比就从约 97% 跌下来，越往后跌得越少",
+        "waves_y": "有用乘加占全部波次容量（%）",
         "waves_x": "行数 M",
-        "wave_note": "N = 4096，128² 的块，132 个 SM",
+        "wave_note": "N = 4096，tile 128²，132 个 SM",
+        "gemm_cpu": "实测：单个 CPU 核上的 fp32 方阵乘，速率随边长上升，随后走平，远低于上界",
+        "gemm_cpu_y": "GFLOP/s",
+        "gemm_cpu_x": "边长 n（对数）",
+        "gemm_cpu_bound": "上界",
     },
     "en": {
         "roofline": "Roofline of an H100 SXM: a 4096 by 4096 projection climbs from the bandwidth slope to the compute "
@@ -76,6 +85,11 @@ TEXT = {
         "waves_y": "useful multiply-adds, share of all waves (%)",
         "waves_x": "rows M",
         "wave_note": "N = 4096, tiles of 128², 132 SMs",
+        "gemm_cpu": "Measured: the rate of square fp32 products on one CPU core climbs with the edge and levels off far "
+        "below the upper bound",
+        "gemm_cpu_y": "GFLOP/s",
+        "gemm_cpu_x": "edge n (log)",
+        "gemm_cpu_bound": "upper bound",
     },
 }  # fmt: skip
 
@@ -115,13 +129,41 @@ def draw_roofline(lang, width):
         bound = float(magnitude(roofline.attainable(intensity=intensity, peak=PEAK, bandwidth=BANDWIDTH), "TFLOP/s"))
         memory = value < RIDGE
         c.add("circle", cls=f"{'memory' if memory else 'compute'} derived", cx=x(value), cy=y(bound), r=5)
-        label = f"M = {m}" if m == 1 else f"{m:,}"
+        label = f"M = {m}" if m == 1 else f"{m}"
         if not memory and not (narrow and m != ROWS[-1]):
             c.text(x(value), y(bound) + 22, label, "strong halo", "middle")
         elif memory and narrow and m == 256:
             c.text(x(value) - 10, y(bound) + 3, label, "strong halo", "end")
         elif memory:
             c.text(x(value) + 11, y(bound) + 14, label, "strong halo")
+    return c
+
+
+def draw_gemm_cpu(lang, width):
+    t, height = TEXT[lang], 280
+    left, right, top, bottom = 38, 16, 30, height - 44
+    c = Canvas(width, height, t["gemm_cpu"], lang)
+    edges = [row.sizes["n"] for row in MEASURED.rows]
+    x, y = Log(edges[0], edges[-1], left + 22, width - right - 16), Linear(0, 200, bottom, top)
+    for v in (0, 50, 100, 150, 200):
+        c.line(left, y(v), width - right, y(v), "grid" if v else "axis")
+        c.text(left - 6, y(v) + 4, f"{v}", anchor="end")
+    c.text(left, top - 14, t["gemm_cpu_y"])
+    c.text(width - right, height - 6, t["gemm_cpu_x"], anchor="end")
+    bound = MEASURED.rows[0].bound
+    c.line(left, y(bound), width - right, y(bound), "compute line")
+    c.text(x(edges[0]), y(bound) + 18, f"{t['gemm_cpu_bound']} {bound:g} GFLOP/s", "compute halo")
+    best = max(MEASURED.rows, key=lambda row: row.median)
+    for row in MEASURED.rows:
+        at = x(row.sizes["n"])
+        c.line(at, bottom, at, bottom + 4, "axis")
+        c.text(at, bottom + 18, f"{row.sizes['n']}", anchor="middle")
+        c.line(at, y(row.q1), at, y(row.q3), "compute edge")
+        for quartile in (row.q1, row.q3):
+            c.line(at - 6, y(quartile), at + 6, y(quartile), "compute edge")
+        c.add("circle", cls="compute measured", cx=at, cy=y(row.median), r=3)
+        if row in (MEASURED.rows[0], best):
+            c.text(at, y(row.q3) - 9, f"{row.median:.1f}", "strong halo", "middle")
     return c
 
 
@@ -231,7 +273,7 @@ def draw_waves(lang, width):
         c.text(left - 6, y(v) + 4, f"{v}", anchor="end")
     for v in (1024, 2048, 3072, 4096) if narrow else range(512, 4097, 512):
         c.line(x(v), bottom, x(v), bottom + 4, "axis")
-        c.text(x(v), bottom + 18, f"{v:,}", anchor="end" if v == 4096 else "middle")
+        c.text(x(v), bottom + 18, f"{v}", anchor="end" if v == 4096 else "middle")
     c.text(left, 13, t["waves_y"])
     c.text(left if narrow else width - right, 30 if narrow else 13, t["wave_note"], anchor="start" if narrow else "end")
     c.text(width - right, height - 4, t["waves_x"], anchor="end")
@@ -255,6 +297,11 @@ def place(value, lo, hi):
     return round(100 * math.log(value / lo) / math.log(hi / lo), 2)
 
 
+def grouped(value):
+    """Thousands are grouped from five digits on."""
+    return f"{value:,.0f}" if value >= 10_000 else f"{value:.0f}"
+
+
 def explore_tile_size():
     rows = []
     operations = gemm.flops(**SHAPE)
@@ -268,10 +315,10 @@ def explore_tile_size():
         least = roofline.bound_time(flops=operations, nbytes=moved, peak=PEAK, bandwidth=BANDWIDTH)
         rows.append({
             "tile": tile,
-            "traffic": f"{float(magnitude(moved, 'MiB')):,.0f} MiB",
+            "traffic": f"{grouped(float(magnitude(moved, 'MiB')))} MiB",
             "intensity": f"{dense:.1f} FLOP/B",
             "time": f"{float(magnitude(least, 'ms')):.3f} ms",
-            "sums": f"{float(magnitude(sums, 'KiB')):,.0f} KiB",
+            "sums": f"{grouped(float(magnitude(sums, 'KiB')))} KiB",
             "waves": f"{waves:,} × 132, {filled:.1%}",
             "pos_intensity": place(dense, 1, 1024),
             "pos_sums": place(float(magnitude(sums, "KiB")), 0.25, 4096),
@@ -289,5 +336,8 @@ def explore_tile_size():
     return {"rows": rows, "marks": marks}
 
 
-DRAWINGS = {"roofline": draw_roofline, "tile": draw_tile, "hierarchy": draw_hierarchy, "waves": draw_waves}
+DRAWINGS = {
+    "roofline": draw_roofline, "gemm_cpu": draw_gemm_cpu, "tile": draw_tile, "hierarchy": draw_hierarchy,
+    "waves": draw_waves,
+}  # fmt: skip
 EXPLORERS = {"tile_size": explore_tile_size}

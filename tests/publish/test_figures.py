@@ -26,8 +26,7 @@ def test_literal_is_read_with_its_digits_and_unit(text, value, step, unit):
 @pytest.mark.parametrize("text", ["about 5", "", "GiB", "1,23", "12,34,567"])
 def test_text_without_a_well_written_number_is_refused(text):
     with pytest.raises(figures.Mismatch):
-        literal = figures.parse(text)
-        figures.in_unit(1, literal.unit)
+        figures.in_unit(1, figures.parse(text).unit)
 
 
 @pytest.mark.parametrize(

@@ -102,6 +102,17 @@ def test_writing_drops_what_has_changed_and_keeps_the_rest(site: Write) -> None:
     assert list(json.loads(report.location(root).read_text())["snippet"]) == [SNIPPET]
 
 
+def test_what_two_runs_found_of_the_same_bytes_is_kept_together(site: Write) -> None:
+    root = site({"docs/en/p.md": "text\n"})
+    page = "docs/en/p.md"
+    report.merge({"page": {page: fields(root, page, figures=7)}}, "CPU", root)
+    report.merge({"page": {page: fields(root, page, blocks=3)}}, "CPU", root)
+    assert {"figures": 7, "blocks": 3}.items() <= report.entry_for(page, root).fields.items()  # type: ignore[union-attr]
+    (root / page).write_text("other\n")
+    report.merge({"page": {page: fields(root, page, blocks=5)}}, "CPU", root)
+    assert "figures" not in report.entry_for(page, root).fields  # type: ignore[union-attr]
+
+
 def test_the_path_comes_from_the_environment(site: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     root = site({SNIPPET: "1\n"})
     monkeypatch.setenv("INFRA_REF_REPORT", str(root / "elsewhere.json"))

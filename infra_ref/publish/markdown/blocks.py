@@ -11,6 +11,7 @@ from pymdownx.blocks import BlocksExtension
 from pymdownx.blocks.block import Block, type_any, type_integer, type_string
 
 from .. import svg
+from . import katex
 from .context import PageContext
 
 
@@ -223,7 +224,7 @@ class Api(CourseBlock):
     def on_create(self, parent: etree.Element) -> etree.Element:
         from .. import reference
 
-        box = etree.SubElement(parent, "div", {"class": "ir-api"})
+        box = etree.SubElement(parent, "div", {"class": "ir-api", "lang": "en"})
         try:
             self.md.parser.parseBlocks(box, reference.api(self.argument, self.formula))
         except KeyError:
