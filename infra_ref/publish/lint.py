@@ -189,6 +189,7 @@ def anchors(page: Page) -> set[str]:
 def links(root: Path = ROOT, slug: str = "") -> list[Problem]:
     """Links between pages reach a file and an anchor that exist."""
     everything = {page.path: page for page in pages.load(root)}
+    targets = functools.cache(anchors)
     found = []
     for page in pages.load(root, slug):
         for link in page.skeleton.links:
@@ -204,7 +205,7 @@ def links(root: Path = ROOT, slug: str = "") -> list[Problem]:
                 found.append(at(f"link to {link.target}: no such file"))
             elif root / "docs" / page.lang not in target.parents:
                 found.append(at(f"link to {link.target}: outside the pages of this language"))
-            elif anchor and other and anchor not in anchors(other) and not _is_generated(other):
+            elif anchor and other and anchor not in targets(other) and not _is_generated(other):
                 found.append(at(f"link to {link.target}: no such anchor"))
     return found
 
@@ -251,11 +252,11 @@ def chinese(root: Path = ROOT, slug: str = "") -> list[Problem]:
             continue
         for prose in page.skeleton.prose:
             at = functools.partial(page.problem, prose.line)
-            for n, part in enumerate(prose.text.split("**")):
+            text = _plain(prose.text)
+            for n, part in enumerate(text.split("**")):
                 if n % 2 and (part != part.strip()):
-                    found.append(at(f"space inside bold: **{part}**"))
-            text = _plain(prose.text).replace("**", "")
-            for part in map(str.strip, _parts(prose.kind, text)):
+                    found.append(at(f"space inside bold: **{part.replace(_PLACE, '…')}**"))
+            for part in map(str.strip, _parts(prose.kind, text.replace("**", ""))):
                 for pattern, message in _CHINESE:
                     for m in pattern.finditer(part):
                         near = part[max(0, m.start() - 6) : m.end() + 6].replace(_PLACE, "…")

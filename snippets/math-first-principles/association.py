@@ -9,3 +9,5 @@ for name, (m, k, n, p) in chains.items():
     print(f"{name}: {left.m:>15,} or {right.m:>13,} FLOP, "
           f"ratio {left.m / right.m:,.1f}")
 # --8<-- [end:association]
+left, right = association_flops(m=1, k=9, n=100, p=9)
+assert left < right  # although (A B) holds 100 elements and (B C) only 81

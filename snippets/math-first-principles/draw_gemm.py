@@ -85,8 +85,8 @@ TEXT = {
         "waves_y": "useful multiply-adds, share of all waves (%)",
         "waves_x": "rows M",
         "wave_note": "N = 4096, tiles of 128², 132 SMs",
-        "gemm_cpu": "Measured: the rate of square fp32 products on one CPU core climbs with the edge and levels off far "
-        "below the upper bound",
+        "gemm_cpu": "Measured: the rate of square fp32 products on one CPU core climbs with the edge and levels off "
+        "far below the upper bound",
         "gemm_cpu_y": "GFLOP/s",
         "gemm_cpu_x": "edge n (log)",
         "gemm_cpu_bound": "upper bound",

@@ -13,4 +13,10 @@ y.square().sum().backward()
 print("B gets a gradient:", bool(b.grad.abs().max() > 0))
 print("A gets a gradient:", bool(a.grad.abs().max() > 0))
 # --8<-- [end:lora]
-assert torch.linalg.matrix_rank(b.grad @ a.detach()) <= r
+with torch.no_grad():
+    b -= 0.01 * b.grad
+(x @ w.T + (alpha / r) * (x @ a.T) @ b.T).square().sum().backward()
+assert a.grad.abs().max() > 0  # from the second step on
+a, b = (torch.zeros(shape, requires_grad=True) for shape in ((r, d), (d, r)))
+(x @ w.T + (alpha / r) * (x @ a.T) @ b.T).square().sum().backward()
+assert a.grad.abs().max() == b.grad.abs().max() == 0

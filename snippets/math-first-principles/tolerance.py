@@ -13,9 +13,34 @@ other = within(110.0, 100.0, atol=0.0, rtol=0.095)
 print("100 against 110:", one, "| 110 against 100:", other)
 # --8<-- [end:tolerance]
 import torch
-from torch.testing._comparison import default_tolerances
 
-assert torch.tensor(4096.0).half().nextafter(torch.tensor(9999.0).half()) == 4100
+assert torch.tensor([4096.0, 4100.0]).half().view(torch.int16).diff() == 1
+
+# The table of `torch.testing.assert_close`: default (rtol, atol) of each dtype. Its behaviour must show these values.
+documented = {
+    "fp16": (torch.float16, 1e-3, 1e-5),
+    "bf16": (torch.bfloat16, 1.6e-2, 1e-5),
+    "fp32": (torch.float32, 1.3e-6, 1e-5),
+}
+
+
+def passes(actual, expected):
+    """Whether the defaults let a float64 value pass; where dtypes differ the larger tolerances hold, not float64's."""
+    try:
+        torch.testing.assert_close(actual, expected, check_dtype=False)
+    except AssertionError:
+        return False
+    return True
+
+
 results = {}
-for id, dtype in (("fp16", torch.float16), ("bf16", torch.bfloat16), ("fp32", torch.float32)):
-    results[f"rtol_{id}"], results[f"atol_{id}"] = default_tolerances(dtype)
+for id, (dtype, rtol, atol) in documented.items():
+    for value in (0, 1, 1024):
+        expected, room = torch.tensor(value, dtype=dtype), atol + rtol * value
+        assert passes(expected.double() + 0.999 * room, expected)
+        assert not passes(expected.double() + 1.001 * room, expected)
+    results[f"rtol_{id}"], results[f"atol_{id}"] = rtol, atol
+
+one = torch.ones(1, dtype=torch.float16)
+torch.testing.assert_close(one + 2**-10, one)
+assert not torch.allclose(one + 2**-10, one)  # its defaults do not follow the dtype

@@ -72,5 +72,7 @@ def test_arrows_end_at_the_boxes_they_name():
 
 
 def test_stages_and_titles_exist_in_both_languages():
-    named = itertools.chain(coursemap.load().stages, (n.title for n in NODES.values()), (n.label for n in NODES.values()))
+    named = itertools.chain(
+        coursemap.load().stages, (n.title for n in NODES.values()), (n.label for n in NODES.values())
+    )
     assert all(set(names) == {"en", "zh"} and all(names.values()) for names in named)

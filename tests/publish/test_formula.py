@@ -146,6 +146,28 @@ def test_definitions_and_truth_for_tests():
         holds("x = z", {"x": 1})
 
 
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (r"\frac{2ab}{c} - 7", Fraction(12, 5) - 7),
+        (r"a^{-b}c^2", Fraction(25, 8)),
+        (r"\lceil c/a \rceil + \lfloor -c/a \rfloor", 0),
+        (r"\max(a, b, c) - \min(a, b, c)", 3),
+        (r"|a - c| + |c - a|", 6),
+        (r"a^{1/2}", math.sqrt(2)),
+        (r"e^{a} + \pi", math.exp(2) + math.pi),
+        (r"\sum_{i=1}^{c} i^{b}", 225),
+    ],
+)
+def test_values_are_exact_where_they_are_rational(text, value):
+    got = definitions(f"y = {text}", {"a": 2, "b": 3, "c": 5})["y"]
+    if isinstance(value, float):
+        assert math.isclose(got, value, rel_tol=1e-14)
+    else:
+        assert isinstance(got, Fraction)
+        assert got == value
+
+
 # --- on pages ---------------------------------------------------------------------------------------------------------
 
 TESTS = '''

@@ -189,6 +189,7 @@ def test_chinese_faults(site, text, why):
         "还差 [4.7 倍]{=a.b}的距离，{?gemm_ladder}。{@gemm_cpu} 之后。",
         "[练习](#ex-ties)里，见 [CUDA 手册](https://example.org/a(b))。",
         "Q、K、V；Prefill、Decode 和 KV Cache。",
+        "代码里的幂 `(x - y) ** 2` 不是**粗体**。",
         "| 格式 | 用途； |\n|---|---|\n| e4m3fn（OCP） | 1.5 |",
         "- 项目，2 个。{ #sc-a }",
         "/// predict | 多少次？\n    options: [\"约 4 次\", 减半, \"不变，运算量减半\"]\n    answer: 1\n\n好。\n///",
