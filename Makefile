@@ -44,6 +44,7 @@ build: $(VENV)/.site $(KATEX)
 pages: $(VENV)/.test $(KATEX)
 	$(VENV)/bin/infra-ref pages check $(PAGE)
 	$(PYTEST) --codeblocks tests/pages/test_snippets.py docs $(if $(PAGE),-k '$(PAGE)')
+	$(PYTEST) $$($(VENV)/bin/infra-ref pages tests $(PAGE))
 	@$(MAKE) --no-print-directory build
 
 outputs: $(VENV)/.test

@@ -58,6 +58,18 @@ def check(
 
 
 @pages.command()
+def tests(
+    slug: Annotated[str, typer.Argument(help="One lecture; all pages if left out.")] = "", root: Root = None
+) -> None:
+    """Print the tests that formulas name, one a line."""
+    from .publish import pages as source
+
+    found = source.load(project(root), slug)
+    for name in sorted({f.how for page in found for f in page.skeleton.formulas if f.kind == "test"}):
+        typer.echo(name)
+
+
+@pages.command()
 def accept(
     section: Annotated[
         str, typer.Argument(metavar="SLUG#ID", help="A section; without #ID all sections of a page or lecture.")

@@ -70,3 +70,12 @@ def test_the_command_starts_without_the_publishing_machinery():
     code = f"import sys, infra_ref.cli; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_tests_are_those_that_formulas_name(infra_ref, root):
+    for lang in ("zh", "en"):
+        page = root / f"docs/{lang}/lectures/s/p.md"
+        page.write_text(page.read_text(encoding="utf-8") + '\n```math test="tests/a.py::test_b"\nx = 1\n```\n')
+    result = infra_ref("pages", "tests", "s")
+    assert result.exit_code == 0
+    assert result.output.splitlines() == ["tests/a.py::test_b"]

@@ -182,6 +182,10 @@ class _Comparison:
 
     def __init__(self, text: str, expression: str, scope: Mapping[str, Any], where: str) -> None:
         self.formula, self.expression, self.scope, self.where = latex.parse(text), expression, dict(scope), where
+        if any(relation in (">=", "<=") for s in self.formula.statements for relation in s.relations):
+            raise Disagreement(
+                "a function has a value, not a direction: write the bound as an equation, or let a test hold it"
+            )
         symbols = self.formula.names
         self.arguments = sorted(arguments(expression, scope, symbols))
         if unused := set(self.arguments) - symbols:
@@ -292,8 +296,8 @@ def _show(value: Number) -> str:
 def compare(text: str, expression: str, scope: Mapping[str, Any], where: str = "") -> int:
     r"""Compare a formula with a function at random points, exactly where both are rational.
 
-    Inequalities and \approx count as equalities: the function computes the bound. Statements before the last may
-    define symbols that later ones use.
+    \approx counts as =; an inequality is refused, since either direction would agree with a bound. Statements before
+    the last may define symbols that later ones use.
 
     Args:
         text: LaTeX; one symbol in it that is neither an argument nor defined is the function's value.

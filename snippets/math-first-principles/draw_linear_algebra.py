@@ -31,25 +31,25 @@ TEXT = {
     "en": {
         "readings": "Two readings of one matrix product: one element of C at a time, or all of C at every step",
         "dot": "dot product: one element at a time",
-        "dot_note": ["MN dot products of K multiply-adds", "a row and a column, each used once"],
-        "outer": "outer product: all of C each step",
-        "outer_note": ["K steps of MN multiply-adds", "each element used N or M times"],
+        "dot_note": ["MN dot products of K multiply-adds", "a row and a column, fetched for one use"],
+        "outer": "outer product: all of C at every step",
+        "outer_note": ["K steps of MN multiply-adds", "a column used N times, a row M times"],
         "squares": "Two orders of a product of three, each square one matrix-vector product",
-        "count": "{} squares; at n = {}: {}",
-        "unit": "a square = a matrix-vector product = 2n² FLOP, n = {}",
+        "count": "{0} squares ({2} at n = {1})",
+        "unit": "square = matrix × vector = 2n² FLOP, n = {}",
         "rank": "Two spectra of singular values and the relative error of cutting each at rank r",
         "spectrum": "singular values σᵢ / σ₁",
-        "error": "relative error cut at rank r",
+        "error": "relative error, cut at rank r",
         "flat": "all equal",
-        "decaying": "halved every 4",
+        "decaying": "halved every 4 values",
         "kept": "first 16 kept",
-        "lora": "The two thin matrices of LoRA drawn to scale, and the bytes of a weight matrix in training",
+        "lora": "The two thin matrices of LoRA to scale, and the bytes that one weight matrix takes in training",
         "frozen": ["W: frozen", "4096 × 4096"],
         "thin": "B: 4096 × {0}, A: {0} × 4096, to scale",
         "bytes": "held in training (MiB)",
         "full": "full fine-tuning",
         "adapter": "LoRA, r = {}",
-        "parts": ["weights", "gradients", "master copy", "Adam m", "Adam v", "total"],
+        "parts": ["weights", "gradients", "master weights", "Adam m", "Adam v", "total"],
     },
 }
 
@@ -130,12 +130,12 @@ def draw_rank_error(lang, width):
     right = width - 8 if narrow else width / 2 - 22
     for panel in ("spectrum", "error"):
         first = panel == "spectrum"
-        left = 40 if first or narrow else width / 2 + 46
+        left = 44 if first or narrow else width / 2 + 50
         end = right if first or narrow else width - 8
         top = 30 if first or not narrow else height + 46
         bottom = top + height - 74
         x, y = Linear(0, count, left, end), Linear(0, 1, bottom, top)
-        c.text(left - 36, top - 14, t[panel], "strong")
+        c.text(left - 40, top - 14, t[panel], "strong")
         for v in (0, 0.5, 1):
             c.line(left, y(v), end, y(v), "grid" if v else "axis")
             c.text(left - 6, y(v) + 4, f"{v:g}" if first else f"{100 * v:g}%", anchor="end")
@@ -157,7 +157,7 @@ def draw_rank_error(lang, width):
                 c.text(x(cut) + 9, y(at_cut) + (-5 if name == "decaying" else -4), f"{at_cut:.1%}", "strong halo")
         if first:
             c.text(x(26), y(1) + 18, t["flat"], "halo")
-            c.text(x(8), y(0.32), t["decaying"], "halo")
+            c.text(x(10), y(0.32), t["decaying"], "halo")
             c.text(x(cut) + 5, y(0.62), t["kept"], "halo")
         else:
             c.text(x(36), y(0.72), t["flat"], "halo")
@@ -190,7 +190,7 @@ def draw_lora(lang, width):
     c.text(bx + strip / 2, y - 8, "B", "memory", "middle")
     c.text(bx + 18 + side / 2, y + side / 2 - 9, "A", "memory", "middle")
     c.text(0, y + side + 22, t["thin"].format(shown))
-    left, top = (96, 182) if narrow else (412, 0)
+    left, top = (108, 182) if narrow else (424, 0)
     bar = Linear(0, 256, 0, width - left - 50)
     c.text(0 if narrow else 320, top + 14, t["bytes"], "strong")
     for i, name in enumerate(t["parts"]):

@@ -70,7 +70,6 @@ pytest_plugins = "pytester"
         (r"\frac{V}{c} = ab", "gemm.volume(a=a, b=b, c=c)", ""),
         (r"\frac{1}{V} = \frac{1}{a}\cdot\frac{1}{bc}", "gemm.volume(a=a, b=b, c=c)", ""),
         (r"V = 3ab", "gemm.volume(a=a, b=b, c=3)", ""),
-        (r"V \ge abc", "gemm.volume(a=a, b=b, c=c)", ""),
         (r"abc \approx V", "gemm.volume(a=a, b=b, c=c)", ""),
         (r"V = abc = cba", "gemm.volume(a=a, b=b, c=c)", ""),
         (r"\begin{aligned}A &= ab\\ V &= Ac\end{aligned}", "gemm.volume(a=a, b=b, c=c)", ""),
@@ -92,6 +91,8 @@ def test_a_right_formula_passes(text, check, where):
     ("text", "check", "why"),
     [
         ("V = 2abc", "gemm.volume(a=a, b=b, c=c)", "the sides are"),
+        (r"V \ge abc", "gemm.volume(a=a, b=b, c=c)", "not a direction"),
+        (r"V \le abc", "gemm.volume(a=a, b=b, c=c)", "not a direction"),
         ("V = abc + 1", "gemm.volume(a=a, b=b, c=c)", "the sides are"),
         (r"V = abc = ab", "gemm.volume(a=a, b=b, c=c)", "the sides are"),
         (r"\begin{aligned}A &= 2ab\\ V &= Ac\end{aligned}", "gemm.volume(a=a, b=b, c=c)", "the sides are"),
