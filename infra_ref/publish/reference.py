@@ -1,4 +1,4 @@
-"""Reference pages that the program writes: functions, glossary, verification report."""
+"""Reference pages that the program writes: functions and glossary."""
 
 import html
 import importlib
@@ -7,29 +7,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from . import names, report
+from . import names
 from .markdown.context import glossary as terms
 
-WORDS = {
-    "en": {
-        "none": "Not verified in this build: there is no report.", "environment": "Runs on",
-        "snippets": "Snippets, each run alone", "snippet": "Snippet",
-        "state": "State", "where": "Where", "when": "When",
-        "pages": "Pages", "page": "Page", "blocks": "Blocks run", "figures": "Figures",
-        "check": "Formulas compared with code", "test": "held by a test", "cite": "cited", "exempt": "Exempt numbers",
-        "skips": "Tests that did not run", "reason": "Reason", "name": "Test",
-        "executed": "executed", "never": "never executed", "failed": "failed",
-    },
-    "zh": {
-        "none": "这次构建未经验证：没有验算报告。", "environment": "运行于",
-        "snippets": "代码片段，逐个单独运行", "snippet": "代码片段", "state": "状态", "where": "设备", "when": "日期",
-        "pages": "页面", "page": "页面", "blocks": "运行的代码块", "figures": "数字",
-        "check": "与代码比对的公式", "test": "由测试核对", "cite": "引自文献", "exempt": "豁免的数字",
-        "skips": "没有运行的测试", "reason": "原因", "name": "测试",
-        "executed": "已运行", "never": "从未运行", "failed": "失败",
-    },
-}  # fmt: skip
-PAGE_COLUMNS = ("blocks", "figures", "check", "test", "cite", "exempt")
 SECTION = re.compile(r"^([A-Z][a-z]+):\n", re.M)
 FORMULA = re.compile(r"\$\$(.*)\$\$", re.S)
 QUALIFIER = re.compile(r"\b(?:[a-z_]\w*\.)+(?=[A-Z])")
@@ -117,36 +97,3 @@ def glossary(lang: str) -> str:
             f"<dd>{esc(term[f'def_{lang}'])}</dd>"
         )
     return f"<dl>{''.join(rows)}</dl>"
-
-
-def verification(lang: str) -> str:
-    """What the last test runs executed and checked, as tables; or the sentence that there was none."""
-    found = report.load()
-    words, esc = WORDS[lang], html.escape
-    if found is None:
-        return f"<p>{words['none']}</p>"
-    snippets = [
-        [f"<code>{esc(key)}</code>", esc(words.get(entry.state, entry.state)), esc(entry.where), esc(entry.date)]
-        if entry
-        else [f"<code>{esc(key)}</code>", words["never"], "", ""]
-        for key, entry in found.snippets().items()
-    ]
-    pages = [
-        [f"<code>{esc(key)}</code>", *(str(entry.fields.get(kind, "")) for kind in PAGE_COLUMNS)]
-        for key, entry in found.entries("page").items()
-    ]
-    skips = [[f"<code>{esc(key)}</code>", esc(reason)] for key, reason in found.skips().items()]
-    parts = [
-        f"<p>{words['environment']}: {esc(found.where)} · {esc(found.date)}</p>",
-        table("pages", words["pages"], [words["page"], *(words[kind] for kind in PAGE_COLUMNS)], pages),
-        table("snippets", words["snippets"], [words[w] for w in ("snippet", "state", "where", "when")], snippets),
-        table("skips", words["skips"], [words["name"], words["reason"]], skips) if skips else "",
-    ]
-    return "".join(parts)
-
-
-def table(key: str, title: str, heads: list[str], rows: list[list[str]]) -> str:
-    head = "".join(f"<th>{cell}</th>" for cell in heads)
-    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in rows)
-    whole = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<h2 id="{key}">{title}</h2><div class="ir-scroll">{whole}</div>'

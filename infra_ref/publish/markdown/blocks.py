@@ -201,9 +201,9 @@ class Report(Generated):
     NAME = "report"
 
     def content(self) -> str:
-        from .. import reference
+        from .. import verification
 
-        return reference.verification(self.page.lang)
+        return verification.render(self.page.lang)
 
 
 class GlossaryList(Generated):
