@@ -57,8 +57,8 @@ def check(
         raise typer.Exit(1)
 
 
-@pages.command()
-def tests(
+@pages.command("tests")
+def named_tests(
     slug: Annotated[str, typer.Argument(help="One lecture; all pages if left out.")] = "", root: Root = None
 ) -> None:
     """Print the tests that formulas name, one a line."""
