@@ -76,12 +76,14 @@ class Tree(Treeprocessor):
                 item.append(label)
 
     def label_cells(self, root: etree.Element) -> None:
-        """Each cell learns its column's heading, for the phone layout of `stack` tables."""
-        for table in root.iter("table"):
+        """Each cell of a `stack` table learns its column's heading, which labels it on a phone."""
+        stacks = (box for box in root.iter("div") if "ir-stack" in (box.get("class") or "").split())
+        for table in (table for box in stacks for table in box.iter("table")):
             heads = ["".join(th.itertext()) for th in table.iter("th")]
-            if not heads:
-                continue
-            table.set("style", f"--w:{max(svg.text_width(head, 1) for head in heads):.1f}em")
+            for head in heads:
+                if "\\(" in head:
+                    self.page.problem(f"a heading that labels cells cannot hold a formula: {head}")
+            table.set("style", f"--w:{max((svg.text_width(head, 1) for head in heads), default=0):.1f}em")
             for row in table.iter("tr"):
                 for head, cell in zip(heads, row.findall("td"), strict=False):
                     cell.set("data-label", head)
