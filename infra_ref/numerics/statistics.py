@@ -21,7 +21,7 @@ def _divide(total: Value, count: int, *, unbiased: bool) -> Value:
     least = 2 if unbiased else 1
     if count < least:
         kind = "unbiased" if unbiased else "biased"
-        raise ValueError(f"values must hold at least {least} numbers for a {kind} variance, got {count}")
+        raise ValueError(f"values must hold at least {least} for the {kind} estimate, got {count}")
     return total / (count - 1 if unbiased else count)
 
 

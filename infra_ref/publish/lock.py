@@ -97,10 +97,12 @@ def find(root: Path, target: str) -> tuple[dict[str, dict[str, Page]], str]:
     name, _, section = target.partition("#")
     name = re.sub(r"^docs/(?:en|zh)/", "", name.removesuffix(".md"))
     everything = dict(pages.pairs(root))
+    whole = f"{name}.md"
     matching = {
         rel: both
         for rel, both in everything.items()
-        if f"/{rel}".endswith(f"/{name}.md") or name == next(iter(both.values())).slug
+        if rel == whole
+        or (whole not in everything and (rel.endswith(f"/{whole}") or name == next(iter(both.values())).slug))
     }
     if not matching:
         have = ", ".join(rel.removesuffix(".md") for rel in everything) or "none"

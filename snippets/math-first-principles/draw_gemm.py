@@ -319,7 +319,7 @@ def explore_tile_size():
             "intensity": f"{dense:.1f} FLOP/B",
             "time": f"{float(magnitude(least, 'ms')):.3f} ms",
             "sums": f"{grouped(float(magnitude(sums, 'KiB')))} KiB",
-            "waves": f"{waves:,} × 132, {filled:.1%}",
+            "waves": f"{waves} × {DEVICE.sm_count}, {filled:.1%}",
             "pos_intensity": place(dense, 1, 1024),
             "pos_sums": place(float(magnitude(sums, "KiB")), 0.25, 4096),
         })  # fmt: skip

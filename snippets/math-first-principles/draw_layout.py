@@ -112,7 +112,7 @@ def draw_strides(lang, width):
     grid(c, left, top, w, h, shape, steps, {index})
     rows = [
         f"shape {shape}, strides {steps}",
-        f"{t['offset']}{index} = {index[0]} · {steps[0]} + {index[1]} · {steps[1]} = {target}",
+        f"{t['offset']}{index} = {index[0]} × {steps[0]} + {index[1]} × {steps[1]} = {target}",
     ]
     if narrow:
         c.lines(0, top + 3 * h + 28, rows, "strong", step=20)
@@ -239,7 +239,7 @@ def line_explorer(itemsize=4, line=64, elements=4096):
         share = asked / fetched
         rows.append({
             "stride": stride,
-            "lines": f"{lines:,}",
+            "lines": str(lines),
             "fetched": f"{magnitude(fetched, 'KiB')} KiB",
             "used": f"{float(100 * share.magnitude):g}%",
             "pos": along(share.magnitude),

@@ -134,3 +134,13 @@ def test_what_cannot_be_accepted(root, site, target, message):
     with pytest.raises(lock.UnknownSection) as error:
         lock.accept(target, root)
     assert message in str(error.value)
+
+
+def test_a_whole_path_is_that_page_alone(tmp_path):
+    for lang in ("en", "zh"):
+        for rel in ("index", "lectures/s/index"):
+            path = tmp_path / f"docs/{lang}/{rel}.md"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("# T { #top }\n", encoding="utf-8")
+    assert lock.accept("index", tmp_path) == ["index#front-matter", "index#top"]
+    assert "index#top" not in lock.accept("lectures/s/index", tmp_path)

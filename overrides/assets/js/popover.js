@@ -4,13 +4,13 @@ import { LANG, SITE, el } from "./dom.js"
 
 const TEXT = {
   en: {
-    exact: "exactly", fn: "open the function", checked: "checked", term: "in the glossary", needs: "Needs",
+    exact: "value", fn: "open the function", checked: "checked", term: "in the glossary", needs: "Needs",
     later: "The value appears here once a record exists.", runs: n => `median and quartiles of ${n} runs`,
     threads: n => `${n} thread${n === "1" ? "" : "s"}`,
     check: "compared with this function at random points", test: "held by this test", cite: "quoted from",
   },
   zh: {
-    exact: "精确值", fn: "打开函数", checked: "已核对", term: "在术语表中", needs: "需要",
+    exact: "值", fn: "打开函数", checked: "已核对", term: "在术语表中", needs: "需要",
     later: "有了记录，数值就会显示在这里。", runs: n => `${n} 次运行的中位数与四分位数`, threads: n => `${n} 线程`,
     check: "已在随机点上与这个函数比较", test: "由这个测试核对", cite: "引自",
   },
