@@ -17,11 +17,21 @@ from . import ROOT
 MODULES = {
     "algebra": "infra_ref.tensor.algebra",
     "block_scale": "infra_ref.numerics.block_scale",
+    "clipping": "infra_ref.numerics.clipping",
     "formats": "infra_ref.numerics.formats",
     "gemm": "infra_ref.ledger.gemm",
     "hardware": "infra_ref.hardware",
     "layout": "infra_ref.tensor.layout",
+    "linear": "infra_ref.ledger.linear",
+    "loss_scaling": "infra_ref.numerics.loss_scaling",
+    "normalisation": "infra_ref.numerics.normalisation",
+    "optimizer": "infra_ref.ledger.optimizer",
     "roofline": "infra_ref.ledger.roofline",
+    "rowwise": "infra_ref.ledger.rowwise",
+    "sampling": "infra_ref.numerics.sampling",
+    "softmax": "infra_ref.numerics.softmax",
+    "statistics": "infra_ref.numerics.statistics",
+    "summation": "infra_ref.numerics.summation",
 }
 RECORDED = ("run", "records")
 HELPERS = {

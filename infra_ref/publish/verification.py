@@ -22,11 +22,11 @@ WORDS = {
         "snippets": "代码片段，逐个单独运行", "snippet": "代码片段",
         "state": "状态", "where": "设备", "when": "日期",
         "pages": "页面", "page": "页面", "blocks": "运行的代码块", "figures": "数字",
-        "check": "与代码比对的公式", "test": "由测试核对", "cite": "引自文献", "exempt": "豁免的数字",
+        "check": "与代码比对的公式", "test": "由测试核对", "cite": "引自资料", "exempt": "豁免的数字",
         "claims": "全部公式与数字", "claim": "页面上", "how": "必须由它给出",
         "skips": "没有运行的测试", "reason": "原因", "name": "测试", "named": "公式所指的测试",
         "executed": "已运行", "same block": "与另一语言同一代码块", "passed": "通过",
-        "never": "从未", "failed": "失败", "skipped": "跳过",
+        "never": "尚未核对", "failed": "失败", "skipped": "跳过",
     },
 }  # fmt: skip
 COLUMNS = ("blocks", "figures", "check", "test", "cite", "exempt")
@@ -41,7 +41,7 @@ def render(lang: str, root: Path = ROOT) -> str:
     named = sorted({f.how for page in own for f in page.skeleton.formulas if f.kind == "test"})
     outcomes = ("state", "where", "when")
     parts = [
-        f"<p>{words['environment']} {code(found.where)}, {found.date}</p>",
+        f"<p>{words['environment']} {found.where} · {found.date}</p>",
         table("pages", words["pages"], [words[w] for w in ("page", *COLUMNS, *outcomes)], [
             [code(page.rel), *counts(found.entry("page", page.where)), *outcome(found.entry("page", page.where), lang)]
             for page in own

@@ -87,6 +87,7 @@ def test_the_ends_of_top_p():
     assert sampling.top_p(probabilities, p=1) == [1, 3, 0, 4]
     assert sampling.top_p(probabilities, p=0.8) == [1, 3]
     assert sampling.top_p([0.1] * 10, p=1) == list(range(10))
+    assert sampling.top_p([1.0, 1e-20], p=1) == [0, 1]  # the rounded sum is 1 before the second
     assert sum([0.1] * 10) < 1  # so a sum that is compared with 1 never gets there
 
 

@@ -98,7 +98,8 @@ def test_line_marks_never_reach_the_page(convert):
         ("/// predict | q\n    options: [a, b]\n    answer: 3\n\nx\n///", "number of one"),
         ("/// selfcheck\n- no id\n///", "without an id"),
         ("/// api | nothing\n///", "no module"),
-        ("/// stack\n\n| $x$ |\n|---|\n| a |\n\n///", "cannot hold a formula"),
+        ("/// stack\n\n| $x$ |\n|---|\n| a |\n\n///", "must be plain text"),
+        ("/// stack\n\n| `x` |\n|---|\n| a |\n\n///", "must be plain text"),
     ],
 )
 def test_faults_are_reported(convert, problems, fence, problem):

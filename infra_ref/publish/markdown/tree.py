@@ -81,8 +81,8 @@ class Tree(Treeprocessor):
         for table in (table for box in stacks for table in box.iter("table")):
             heads = ["".join(th.itertext()) for th in table.iter("th")]
             for head in heads:
-                if "\\(" in head:
-                    self.page.problem(f"a heading that labels cells cannot hold a formula: {head}")
+                if "\\(" in head or "\x02" in head:  # a formula, or code kept aside
+                    self.page.problem(f"a heading that labels cells must be plain text: {head}")
             table.set("style", f"--w:{max((svg.text_width(head, 1) for head in heads), default=0):.1f}em")
             for row in table.iter("tr"):
                 for head, cell in zip(heads, row.findall("td"), strict=False):
