@@ -93,8 +93,8 @@ def as_fact(name: str, table: Mapping[str, Any], known_sources: Mapping[str, Sou
         table: value ("unknown" where the source leaves it open), unit, kind, source, date and, if useful, note.
         known_sources: the sources that a fact may name.
     Raises:
-        DataError: a missing or unknown field, kind, source or unit, a value that is no number, an unknown value without
-            a note that says why, or a derived one without a note that says how.
+        DataError: a missing or unknown field, kind, source or unit, a date after the source was opened, a value that is
+            no number, an unknown value without a note that says why, or a derived one without a note that says how.
     """
     if unknown := set(table) - _FIELDS:
         raise DataError(f"{name}: unknown fields {sorted(unknown)}")
@@ -106,6 +106,8 @@ def as_fact(name: str, table: Mapping[str, Any], known_sources: Mapping[str, Sou
         raise DataError(f"{name}: no source {table['source']!r} in sources.toml")
     if not isinstance(table["date"], date):
         raise DataError(f"{name}: date must be a date such as 2026-11-30")
+    if table["date"] > (opened := known_sources[table["source"]].opened):
+        raise DataError(f"{name}: read on {table['date']}, but {table['source']} was last opened on {opened}")
     value = None if table["value"] == "unknown" else table["value"]
     if isinstance(value, bool) or not isinstance(value, int | Fraction | None):
         raise DataError(f"{name}: value must be a number or 'unknown', not {table['value']!r}")

@@ -15,7 +15,7 @@ MARKS = re.compile(
     r"-+8<-+|\[(?:start|end):[\w-]+\]|\{[=~?@][^{}]*\}|\{\s*#[\w-]+|^\s*/{3,}\s*[a-z|]|<!--|[\x02\x03\ue000-\uf8ff]|wzxhzdk",
     re.M,
 )
-CODE_MARKS = re.compile(r"-+8<-+|\[(?:start|end):[\w-]+\]|[\x02\x03\ue000-\uf8ff]")
+CODE_MARKS = re.compile(r"-+8<-+|\[(?:start|end):[\w-]+\]|\]\{[=~][^{}]*\}|[\x02\x03\ue000-\uf8ff]")
 VOID = frozenset({"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"})
 SILENT = frozenset({"script", "style", "template"})
 

@@ -12,6 +12,7 @@ CHECKS: dict[str, Callable[[Path, str], list[Problem]]] = {
     "unshown files": lambda root, slug: [] if slug else lint.unshown(root),
     "links": lint.links,
     "literals": literals.problems,
+    "literals in pictures and definitions": literals.elsewhere,
     "figures": oracles.figure_problems,
     "oracles": oracles.name_problems,
     "inputs": oracles.given_problems,
@@ -20,6 +21,7 @@ CHECKS: dict[str, Callable[[Path, str], list[Problem]]] = {
     "lock": lock.problems,
     "Chinese typography": lint.chinese,
     "forbidden words": lint.forbidden,
+    "number formats": lint.number_formats,
 }
 
 

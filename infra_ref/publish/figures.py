@@ -18,6 +18,7 @@ LITERAL = re.compile(
     r"(?:\s*×\s*10(?P<power>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+))?(?P<unit>.*)"
 )
 SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
+PREFIXES = {"k": "Ki", "M": "Mi", "G": "Gi", "T": "Ti"}
 RATIO_UNITS = {"": 1, "%": 100, "×": 1, "倍": 1}
 TRANSLATED = {"词元": "token", "tokens": "token"}
 
@@ -93,6 +94,15 @@ def agrees(literal: Literal, value: Fraction) -> bool:
     return literal.value / literal.step in rounded
 
 
+def other_prefix(unit: str) -> str:
+    """The unit that is taken for this one: GB for GiB, GiB/s for GB/s; empty where there is none."""
+    for decimal, binary in PREFIXES.items():
+        for prefix, other in ((decimal, binary), (binary, decimal)):
+            if unit.startswith((f"{prefix}B", f"{prefix}b")):
+                return other + unit.removeprefix(prefix)
+    return ""
+
+
 def show(value: Fraction) -> str:
     """All digits where a short decimal holds them, ten significant ones otherwise."""
     if value.denominator == 1:
@@ -117,7 +127,10 @@ def check(text: str, expression: str, scope: dict[str, Any]) -> str:
     literal = parse(text)
     if not names.published(expression):
         raise Mismatch(f"{expression!r} reads nothing of infra_ref: a bare literal proves nothing")
-    value = in_unit(names.evaluate(expression, scope), literal.unit)
+    result = names.evaluate(expression, scope)
+    value, other = in_unit(result, literal.unit), other_prefix(literal.unit)
     if not agrees(literal, value):
         raise Mismatch(f"{text!r} is shown, {expression} gives {show(value)} {literal.unit}".rstrip())
+    if other and value != literal.value and agrees(literal, in_unit(result, other)):
+        raise Mismatch(f"{text!r} would be as right in {other}: show a digit more")
     return show(value)

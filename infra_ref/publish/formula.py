@@ -25,6 +25,7 @@ POINTS = 8
 TRIES = 4000
 TOLERANCE = 1e-9
 KINDS = ("check", "test", "cite")
+UNTAGGED = re.compile(r"\$\$|(?<!\\)\\\[|\\begin\{")  # display formulas that Markdown would also take
 SHARE = Fraction(3, 4)  # of a lecture page's formulas, at least, are check or test
 
 Number = int | float | Fraction
@@ -125,13 +126,20 @@ def definitions(text: str, values: Values) -> dict[str, Number]:
     For tests that evaluate the LaTeX of a page: `definitions(r"y = 2x", {"x": 3})` is {"y": 6}.
 
     Raises:
-        Unreadable, Disagreement: the LaTeX cannot be read, or uses a symbol without a value.
+        Unreadable, Disagreement: the LaTeX cannot be read, uses a symbol without a value, or defines by another
+            relation than =, or by sides that differ.
     """
     known = dict(values)
     for statement in latex.parse(text).statements:
         left, *rest = statement.sides
         if left.is_Symbol and left.name not in known:
-            known[left.name] = _number(rest[0], known)
+            if set(statement.relations) != {"="}:
+                raise Disagreement(f"{left.name} is defined by = alone, not by {' '.join(statement.relations)}")
+            first, *others = (_number(side, known) for side in rest)
+            if not all(_same(first, other) for other in others):
+                shown = " and ".join(map(_show, [first, *others]))
+                raise Disagreement(f"the sides that define {left.name} are {shown}")
+            known[left.name] = first
     return {name: value for name, value in known.items() if name not in values}
 
 
@@ -146,6 +154,12 @@ def holds(text: str, values: Values) -> bool:
         if not all(_true(r, a, b) for r, a, b in zip(statement.relations, sides[:-1], sides[1:], strict=True)):
             return False
     return True
+
+
+def equates(text: str, values: Values) -> bool:
+    """Whether a formula consists of equations and is true at these values; an inequality true there is no equation."""
+    relations = {relation for statement in latex.parse(text).statements for relation in statement.relations}
+    return relations == {"="} and holds(text, values)
 
 
 def arguments(expression: str, scope: Mapping[str, Any], symbols: frozenset[str]) -> set[str]:
@@ -182,9 +196,10 @@ class _Comparison:
 
     def __init__(self, text: str, expression: str, scope: Mapping[str, Any], where: str) -> None:
         self.formula, self.expression, self.scope, self.where = latex.parse(text), expression, dict(scope), where
-        if any(relation in (">=", "<=") for s in self.formula.statements for relation in s.relations):
+        if any(relation != "=" for s in self.formula.statements for relation in s.relations):
             raise Disagreement(
-                "a function has a value, not a direction: write the bound as an equation, or let a test hold it"
+                "a function has a value, neither a direction nor a neighbourhood: write an equation, "
+                "or let a test hold the bound"
             )
         symbols = self.formula.names
         self.arguments = sorted(arguments(expression, scope, symbols))
@@ -296,8 +311,8 @@ def _show(value: Number) -> str:
 def compare(text: str, expression: str, scope: Mapping[str, Any], where: str = "") -> int:
     r"""Compare a formula with a function at random points, exactly where both are rational.
 
-    \approx counts as =; an inequality is refused, since either direction would agree with a bound. Statements before
-    the last may define symbols that later ones use.
+    Only = is compared: either direction of an inequality would agree with a bound, and \approx with anything near.
+    Statements before the last may define symbols that later ones use.
 
     Args:
         text: LaTeX; one symbol in it that is neither an argument nor defined is the function's value.
@@ -408,6 +423,9 @@ def problems(root: Path = ROOT, slug: str = "") -> list[Problem]:
                 found.append(page.problem(formula.line, "where= belongs to check="))
             elif why := check_formula(formula, page):
                 found.append(page.problem(formula.line, why))
+        for prose in page.skeleton.prose:
+            if UNTAGGED.search(pages.without_code(prose.text)):
+                found.append(page.problem(prose.line, "a display formula is a ```math fence that says what holds it"))
         strong = sum(f.kind in ("check", "test") for f in formulas)
         if page.is_lecture and strong < SHARE * len(formulas):
             few = f"only {strong} of {len(formulas)} formulas are check or test, fewer than three quarters"

@@ -35,6 +35,7 @@ _ALLOWED = re.compile(r"removed:\s*\S.*", re.S)
 _CJK = "\u4e00-\u9fff"
 _FULL = "，。；：？！、（）《》“”"
 _SECTION = re.compile(r"-+8<-+\s+\[\s*(start|end)\s*:\s*([\w-]+)\s*\]")
+_FORMAT = re.compile(r"(?<!\w)(?:(?:mx|nv)?fp\d|bf\d|tf\d|e\dm\d)\w*", re.I)
 _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _PLACE = "\ufffc"  # stands for an inline formula, a code span or a chip
 
@@ -150,7 +151,7 @@ def unshown(root: Path = ROOT) -> list[Problem]:
 
 
 def structure(root: Path = ROOT, slug: str = "") -> list[Problem]:
-    """Fences and blocks close; headings have explicit ASCII ids, one per page, and levels without gaps."""
+    """Fences and blocks close; headings have ids of their own and levels without gaps; tasks have solutions."""
     found = []
     for page in pages.load(root, slug):
         found += [page.problem(line, message) for line, message in page.skeleton.faults]
@@ -171,6 +172,11 @@ def structure(root: Path = ROOT, slug: str = "") -> list[Problem]:
         top = [h for h in page.skeleton.headings if h.level == 1]
         if len(top) != 1 or top[0] is not page.skeleton.headings[0]:
             found.append(page.problem(page.offset + 1, "a page begins with its only heading of level 1"))
+        for key, (line, text) in page.sections().items():
+            lines = range(line, line + text.count("\n") + 1)
+            solutions = sum(block.name == "solution" and block.line in lines for block in page.skeleton.blocks)
+            if key.startswith(("ex-", "wb-")) and solutions != 1:
+                found.append(page.problem(line, f"#{key} has {solutions} solutions, not one"))
         for item in page.skeleton.items:
             if item.id and item.id in seen:
                 found.append(page.problem(item.line, f"id {item.id!r} is that of line {seen[item.id]} too"))
@@ -272,6 +278,27 @@ def _avoided(root: Path) -> dict[str, str]:
     path = root / "infra_ref" / "data" / "glossary.toml"
     terms = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return {word: terms[key]["zh"] for key in NEVER_RIGHT if key in terms for word in terms[key].get("avoid", [])}
+
+
+@functools.cache
+def _formats() -> frozenset[str]:
+    """Number formats by every name in use: fp8_e4m3fn is FP8, e4m3fn and e4m3 too."""
+    from ..numerics.block_scale import BLOCK_FORMATS
+    from ..numerics.formats import FORMATS
+
+    names = {part for id in (*FORMATS, *BLOCK_FORMATS) for part in (id, *id.split("_"))}
+    return frozenset(names | {m[0] for name in names if (m := re.match(r"e\dm\d", name))})
+
+
+def number_formats(root: Path = ROOT, slug: str = "") -> list[Problem]:
+    """What looks like the name of a number format is one: a wrong digit in bf16 is no number to the literal lint."""
+    found = []
+    for page in pages.load(root, slug):
+        for prose in page.skeleton.prose:
+            for m in _FORMAT.finditer(pages.reader_text(prose.text)):
+                if m[0].lower() not in _formats():
+                    found.append(page.problem(prose.line, f"{m[0]} is no number format of infra_ref.numerics"))
+    return found
 
 
 def forbidden(root: Path = ROOT, slug: str = "") -> list[Problem]:

@@ -1,6 +1,8 @@
 """Numbers that nobody computed: every quantity in prose is a figure, a declared input, or exempted with a reason."""
 
+import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -40,7 +42,11 @@ _SYMBOLS = (
     r"(?:[kKMGTPE]i?)?(?:FLOPs?|FLOPS|bits?(?=/)|bps|Bps|B|b)(?:/(?:s|FLOP|B|token|cycle|clock|step))?|[kKMGTPE]i?bits?"
     r"|[kMGTPE]?(?:tokens?|requests?|FLOPs?)/s|[mnpuµμ]?s|[kMG]?Hz|[kM]?W|GT/s|°C|KB|kB"
 )
-_ALWAYS = r"毫秒|微秒|纳秒|(?:milli|micro|nano)seconds?"
+_ALWAYS = (
+    r"毫秒|微秒|纳秒|(?:milli|micro|nano)seconds?"
+    r"|(?:kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)(?:bytes?|bits?|hertz|flops?|watts?)|watts?|joules?|hertz"
+    r"|[千兆吉太拍](?:字节|比特|赫兹?|瓦)|瓦(?!片)|焦耳|赫兹"
+)
 _WORDS = (
     r"字节|比特|位|秒|词元|倍|天|小时|分钟|×(?!\s*[\d$\\])"
     r"|[Bb]ytes?|bits?|seconds?|tokens?|times|days?|hours?|minutes?|-?fold"
@@ -56,9 +62,10 @@ _QUANTITY = re.compile(
 _UNIT_DEFINITION = re.compile(rf"(?<![\d.,])1\s*(?:{_SYMBOLS})(?=\s*(?:=|是|为|等于|is\b|means\b|equals\b))")
 _PER_CENT_WORDS = re.compile(r"百分之[一二三四五六七八九十百\d]")
 _SUPERSCRIPT = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
-_MATH = re.compile(r"(?<!\\)\$([^$]+)\$")
+MATH = re.compile(r"(?<!\\)\$([^$]+)\$")
 _TEXT = re.compile(r"\\(?:text|textrm|mathrm)\s*\{([^{}]*)\}")
-_CODE = re.compile(r"(`+)(.+?)\1")
+CODE = re.compile(r"(`+)(.+?)\1")
+_EMPHASIS = re.compile(r"\*\*|(?<![\w*$^])\*(?=\d)|(?<=\d)\*(?![\w*$])")  # **80** GB is 80 GB
 _EXEMPT = re.compile(r"literal:\s*(.*)", re.S)
 
 
@@ -105,10 +112,10 @@ def _code(m: re.Match[str]) -> str:
 
 def find(text: str) -> list[Found]:
     """Numbers in a line of source that must be figures: with a unit, a percent, or three or more significant digits."""
-    text = pages.reader_text(_CODE.sub(_code, text))
+    text = _EMPHASIS.sub("", pages.reader_text(CODE.sub(_code, text)))
     parts: list[tuple[str, bool]] = []
     at = 0
-    for m in _MATH.finditer(text):
+    for m in MATH.finditer(text):
         parts += [(text[at : m.start()], False), (_in_math(m[1]), True)]
         at = m.end()
     parts.append((text[at:], False))
@@ -178,3 +185,39 @@ def problems(root: Path = ROOT, slug: str = "") -> list[Problem]:
             first = sorted(exempt)[EXEMPTIONS]
             out.append(page.problem(first, f"{len(exempt)} exemptions; a page may have {EXEMPTIONS}"))
     return sorted(out)
+
+
+def _texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Line and value of every string of a script, but for docstrings and bare digits."""
+    docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str))
+    for node in strings:
+        if node not in docstrings and re.search(r"[^\d\s-]", str(node.value)):
+            yield node.lineno, str(node.value)
+
+
+def _constants(tree: ast.Module) -> set[Fraction]:
+    """Numbers of a script's assignments at module level: what it declares, as given.toml does for pages."""
+    assigned = (node for statement in tree.body if isinstance(statement, ast.Assign) for node in ast.walk(statement))
+    numbers = (node.value for node in assigned if isinstance(node, ast.Constant))
+    return {Fraction(Decimal(repr(n))) for n in numbers if isinstance(n, int | float) and not isinstance(n, bool)}
+
+
+def elsewhere(root: Path = ROOT, slug: str = "") -> list[Problem]:
+    """Quantities in pictures are computed or declared by the script that draws; definitions of terms have none."""
+    out = []
+    for path in sorted((root / "snippets").glob(f"{slug or '*'}/draw_*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        where, declared = path.relative_to(root).as_posix(), _constants(tree)
+        for line, text in _texts(tree):
+            for number in find(text):
+                if number.value not in declared:
+                    why = f"{number.text!r} in a text of a picture is not computed: insert the value with format()"
+                    out.append(Problem(where, line, why))
+    path = root / "infra_ref" / "data" / "glossary.toml"
+    definitions = path.read_text(encoding="utf-8").splitlines() if path.is_file() and not slug else []
+    for line, text in enumerate(definitions, 1):
+        for number in find(text) if text.startswith("def_") else ():
+            why = f"{number.text!r} in a definition is not computed: define without it"
+            out.append(Problem(path.relative_to(root).as_posix(), line, why))
+    return out

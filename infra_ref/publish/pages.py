@@ -204,11 +204,13 @@ class _Reader:
         self.found = Skeleton()
         self.at = offset
         self.paragraph: list[tuple[int, str]] = []
+        self.in_list = False
         self.open: list[tuple[str, Block]] = []
 
     def read(self) -> Skeleton:
         while self.at < len(self.lines):
             line = self.lines[self.at]
+            self.indented(line)
             if (m := _FENCE.fullmatch(line)) and not ("`" in m["mark"] and "`" in m["info"]):
                 self.end_paragraph()
                 self.fence(m["mark"], m["info"])
@@ -230,6 +232,15 @@ class _Reader:
     @property
     def number(self) -> int:
         return self.at + 1
+
+    def indented(self, line: str) -> None:
+        """Markdown takes a line indented by four spaces for code, by eight within a list; no runner would see it."""
+        if not line.strip():
+            return
+        depth = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+        if depth >= (8 if self.in_list else 4) and not self.paragraph:
+            self.found.faults.append((self.number, f"a line indented by {depth} spaces is code to Markdown"))
+        self.in_list = bool(_ITEM.fullmatch(line)) or (self.in_list and depth >= 2)
 
     def uncomment(self) -> str:
         """The line without HTML comments; one that spans lines is consumed whole."""
@@ -364,6 +375,8 @@ class _Reader:
 
     def prose(self, number: int, kind: str, line: str) -> None:
         self.found.prose.append(Prose(number, kind, line))
+        if any(re.search(r"\]\{[=~]", m[2]) for m in _CODE.finditer(line)):
+            self.found.faults.append((number, "a figure or a term in a code span is neither shown nor checked"))
         text = without_code(line)
         self.found.figures += [Figure(number, m[1], m[2].strip()) for m in _FIGURE.finditer(text)]
         self.found.terms += [Term(number, m[1], m[2]) for m in _TERM.finditer(text)]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-from . import LANGUAGES, ROOT, figures, formula, pages
+from . import LANGUAGES, ROOT, figures, formula, literals, pages
 from .pages import Page, Problem
 
 # One unit, written as each language writes it.
@@ -53,6 +53,37 @@ def _figures(page: Page) -> Iterable[Entry]:
     for f in page.skeleton.figures:
         key = (re.sub(r"\s+", "", f.expression), _figure(f.literal))
         yield f.line, key, f"[{f.literal}]{{={f.expression}}}"
+
+
+# Names with digits (fp16, H100), and numbers of two digits or more: a lone digit may be a word in the other language.
+NUMERAL = re.compile(r"[A-Za-z][\w.-]*\d(?:[\w.-]*\w)?|\d+(?:,\d{3})*(?:\.\d+)?")
+
+
+def _inline_formulas(page: Page) -> Iterable[Entry]:
+    for prose in page.skeleton.prose:
+        for m in literals.MATH.finditer(pages.without_code(pages.reader_text(prose.text))):
+            yield prose.line, formula.without_words(m[1]), m[0]
+
+
+def _numerals(page: Page) -> Iterable[Entry]:
+    for prose in page.skeleton.prose:
+        text = pages.reader_text(prose.text)
+        for m in literals.CODE.finditer(text):
+            if re.search(r"\d", m[2]):
+                yield prose.line, m[2], m[0]
+        for m in NUMERAL.finditer(literals.MATH.sub(" ", literals.CODE.sub(" ", text))):
+            if m[0][0].isalpha() or sum(c.isdigit() for c in m[0]) > 1:
+                yield prose.line, m[0].replace(",", ""), m[0]
+
+
+def _paragraphs(page: Page) -> Iterable[Entry]:
+    for paragraph in page.skeleton.paragraphs:
+        yield paragraph.line, "", ""
+
+
+def _items(page: Page) -> Iterable[Entry]:
+    for item in page.skeleton.items:
+        yield item.line, "", ""
 
 
 def _terms(page: Page) -> Iterable[Entry]:
@@ -110,6 +141,9 @@ IN_ORDER: dict[str, Reader] = {
 }  # fmt: skip
 # Sentences put these in the order of their language, so within a section only what there is counts.
 PER_SECTION: dict[str, Reader] = {"figure": _figures, "term": _terms, "chip": _chips, "link": _links}
+# What one language may repeat and the other not, but neither may have alone.
+IN_BOTH: dict[str, Reader] = {"inline formula": _inline_formulas, "number": _numerals}
+COUNTED: dict[str, Reader] = {"paragraph": _paragraphs, "list item": _items}
 
 
 def _compare_order(kind: str, read: Reader, zh: Page, en: Page) -> Iterable[Problem]:
@@ -150,6 +184,24 @@ def _compare_sections(kind: str, read: Reader, zh: Page, en: Page) -> Iterable[P
             yield zh.problem(mine[0], f"{kind} differs from {en.where}:{other[0]}: {mine[2]} | {other[2]}")
 
 
+def _compare_presence(kind: str, read: Reader, zh: Page, en: Page) -> Iterable[Problem]:
+    entries = {page.lang: _sections_of(page, read) for page in (zh, en)}
+    for page, other in ((zh, en), (en, zh)):
+        for section, own in entries[page.lang].items():
+            there = {key for _, key, _ in entries[other.lang].get(section, ())}
+            for line, key, text in {key: (line, key, text) for line, key, text in reversed(own)}.values():
+                if key not in there:
+                    yield page.problem(line, f"{kind} {text} is not in section #{section} of {other.where}")
+
+
+def _compare_counts(kind: str, read: Reader, zh: Page, en: Page) -> Iterable[Problem]:
+    ours, theirs = _sections_of(zh, read), _sections_of(en, read)
+    for section, (line, _) in zh.sections().items():
+        mine, other = len(ours.get(section, ())), len(theirs.get(section, ()))
+        if mine != other:
+            yield zh.problem(line, f"{kind}s of section #{section}: {mine}, in {en.where}: {other}")
+
+
 def compare(zh: Page, en: Page) -> list[Problem]:
     """Where the skeletons of a page's two languages differ; each message names the line in both files."""
     found: list[Problem] = []
@@ -157,6 +209,10 @@ def compare(zh: Page, en: Page) -> list[Problem]:
         found += _compare_order(kind, read, zh, en)
     for kind, read in PER_SECTION.items():
         found += _compare_sections(kind, read, zh, en)
+    for kind, read in IN_BOTH.items():
+        found += _compare_presence(kind, read, zh, en)
+    for kind, read in COUNTED.items():
+        found += _compare_counts(kind, read, zh, en)
     return sorted(found)
 
 

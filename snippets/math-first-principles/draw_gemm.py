@@ -45,10 +45,10 @@ TEXT = {
             "完整的 A、B、C",
         ],
         "open": "带宽：尚未测量",
-        "waves": "波次量化：M 每越过一个整波，有用乘加的占比就从约 97% 跌下来，越往后跌得越少",
+        "waves": "波次量化：M 每越过一个整波，有用乘加的占比就从约 {0:.0f}% 跌下来，越往后跌得越少",
         "waves_y": "有用乘加占全部波次容量（%）",
         "waves_x": "行数 M",
-        "wave_note": "N = 4096，tile 128²，132 个 SM",
+        "wave_note": "N = 4096，tile 128²，{0} 个 SM",
         "gemm_cpu": "实测：单个 CPU 核上的 fp32 方阵乘，速率随边长上升，随后走平，远低于上界",
         "gemm_cpu_y": "GFLOP/s",
         "gemm_cpu_x": "边长 n（对数）",
@@ -80,11 +80,11 @@ TEXT = {
             "all of A, B and C",
         ],
         "open": "bandwidth: not measured yet",
-        "waves": "Wave quantisation: whenever M crosses a whole wave, the useful share falls from about 97%, "
+        "waves": "Wave quantisation: whenever M crosses a whole wave, the useful share falls from about {0:.0f}%, "
         "less each time",
         "waves_y": "useful multiply-adds, share of all waves (%)",
         "waves_x": "rows M",
-        "wave_note": "N = 4096, tiles of 128², 132 SMs",
+        "wave_note": "N = 4096, tiles of 128², {0} SMs",
         "gemm_cpu": "Measured: the rate of square fp32 products on one CPU core climbs with the edge and levels off "
         "far below the upper bound",
         "gemm_cpu_y": "GFLOP/s",
@@ -266,7 +266,10 @@ def draw_waves(lang, width):
     t, narrow = TEXT[lang], width < 500
     height = 252 if narrow else 236
     left, right, top, bottom = 38, 16, 60 if narrow else 44, height - 40
-    c = Canvas(width, height, t["waves"], lang)
+    tiles_per_row = gemm.tile_count(m=TILE, n=WAVE_COLUMNS, tile_m=TILE, tile_n=TILE)
+    per_wave = [w * DEVICE.sm_count // tiles_per_row * TILE for w in range(1, 9)]  # most rows that w waves hold
+    per_wave[-1] = min(per_wave[-1], 4096)
+    c = Canvas(width, height, t["waves"].format(useful_share(per_wave[0])), lang)
     x, y = Linear(0, 4096, left, width - right), Linear(0, 100, bottom, top)
     for v in (0, 50, 100):
         c.line(left, y(v), width - right, y(v), "grid" if v else "axis")
@@ -275,11 +278,9 @@ def draw_waves(lang, width):
         c.line(x(v), bottom, x(v), bottom + 4, "axis")
         c.text(x(v), bottom + 18, f"{v}", anchor="end" if v == 4096 else "middle")
     c.text(left, 13, t["waves_y"])
-    c.text(left if narrow else width - right, 30 if narrow else 13, t["wave_note"], anchor="start" if narrow else "end")
+    note = t["wave_note"].format(DEVICE.sm_count)
+    c.text(left if narrow else width - right, 30 if narrow else 13, note, anchor="start" if narrow else "end")
     c.text(width - right, height - 4, t["waves_x"], anchor="end")
-    tiles_per_row = gemm.tile_count(m=TILE, n=WAVE_COLUMNS, tile_m=TILE, tile_n=TILE)
-    per_wave = [w * DEVICE.sm_count // tiles_per_row * TILE for w in range(1, 9)]  # most rows that w waves hold
-    per_wave[-1] = min(per_wave[-1], 4096)
     path, start = "", TILE
     for end in per_wave:
         path += f"M{num(x(start))} {num(y(useful_share(start)))}L{num(x(end))} {num(y(useful_share(end)))}"

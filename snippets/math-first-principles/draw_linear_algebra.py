@@ -21,8 +21,8 @@ TEXT = {
         "decaying": "每 4 个减半",
         "kept": "留下前 16 个",
         "lora": "LoRA 的两片薄矩阵按比例画出，以及每个权重矩阵训练时占用的字节",
-        "frozen": ["W：冻结", "4096 × 4096"],
-        "thin": "B：4096 × {0}，A：{0} × 4096，按比例",
+        "frozen": ["W：冻结", "{0} × {0}"],
+        "thin": "B：{0} × {1}，A：{1} × {0}，按比例",
         "bytes": "训练时占用（MiB）",
         "full": "全量微调",
         "adapter": "LoRA，r = {}",
@@ -44,8 +44,8 @@ TEXT = {
         "decaying": "halved every 4 values",
         "kept": "first 16 kept",
         "lora": "The two thin matrices of LoRA to scale, and the bytes that one weight matrix takes in training",
-        "frozen": ["W: frozen", "4096 × 4096"],
-        "thin": "B: 4096 × {0}, A: {0} × 4096, to scale",
+        "frozen": ["W: frozen", "{0} × {0}"],
+        "thin": "B: {0} × {1}, A: {1} × {0}, to scale",
         "bytes": "held in training (MiB)",
         "full": "full fine-tuning",
         "adapter": "LoRA, r = {}",
@@ -182,14 +182,14 @@ def draw_lora(lang, width):
     x, y, side = (24 if narrow else 0), 26, 112
     strip = side * shown / edge
     c.rect(x, y, side, side, "box", 2)
-    c.lines(x + side / 2, y + side / 2 - 2, t["frozen"], None, "middle")
+    c.lines(x + side / 2, y + side / 2 - 2, [line.format(edge) for line in t["frozen"]], None, "middle")
     bx = x + side + 34
     c.text(x + side + 17, y + side / 2 + 4, "+", "strong", "middle")
     c.rect(bx, y, strip, side, "memory solid")
     c.rect(bx + 18, y + side / 2 - strip / 2, side, strip, "memory solid")
     c.text(bx + strip / 2, y - 8, "B", "memory", "middle")
     c.text(bx + 18 + side / 2, y + side / 2 - 9, "A", "memory", "middle")
-    c.text(0, y + side + 22, t["thin"].format(shown))
+    c.text(0, y + side + 22, t["thin"].format(edge, shown))
     left, top = (108, 182) if narrow else (424, 0)
     bar = Linear(0, 256, 0, width - left - 50)
     c.text(0 if narrow else 320, top + 14, t["bytes"], "strong")

@@ -33,6 +33,7 @@ def test_no_field_may_be_missing(field):
         ({"kind": "guess"}, "kind must be one of vendor, derived, measured, published"),
         ({"source": "memory"}, "no source 'memory'"),
         ({"date": "2026-11-30"}, "date must be a date"),
+        ({"date": date(2026, 12, 1)}, "read on 2026-12-01, but sheet was last opened on 2026-11-30"),
         ({"unit": "GBps"}, "unknown unit 'GBps'"),
         ({"value": "7"}, "value must be a number or 'unknown', not '7'"),
         ({"value": True}, "value must be a number"),

@@ -9,7 +9,7 @@ import numpy as np
 
 from infra_ref.numerics import block_scale
 from infra_ref.numerics.formats import FORMATS
-from infra_ref.publish.formula import holds
+from infra_ref.publish.formula import equates, holds
 
 DTYPES = {
     "fp16": np.float16,
@@ -40,14 +40,14 @@ def test_value_of_a_normal_code(latex):
     for name in DTYPES:
         for x, s, E, M, f in sample(name):
             if E > 0:
-                assert holds(latex, {"x": x, "s": s, "E": E, "M": M, "b": f.bias, "m": f.mantissa_bits})
+                assert equates(latex, {"x": x, "s": s, "E": E, "M": M, "b": f.bias, "m": f.mantissa_bits})
 
 
 def test_value_of_a_subnormal_code(latex):
     for name in DTYPES:
         for x, s, E, M, f in sample(name):
             if E == 0:
-                assert holds(latex, {"x": x, "s": s, "M": M, "b": f.bias, "m": f.mantissa_bits})
+                assert equates(latex, {"x": x, "s": s, "M": M, "b": f.bias, "m": f.mantissa_bits})
 
 
 def test_gap_between_neighbours(latex):
@@ -57,8 +57,8 @@ def test_gap_between_neighbours(latex):
         pairs = list(itertools.pairwise(positive))
         for x, after in pairs[:: max(1, len(pairs) // 13)]:
             inside = x + (after - x) / 3
-            assert holds(latex, {"ulp": after - x, "x": -inside, "m": f.mantissa_bits})
-        assert holds(latex, {"ulp": f.epsilon, "x": Fraction(1), "m": f.mantissa_bits})
+            assert equates(latex, {"ulp": after - x, "x": -inside, "m": f.mantissa_bits})
+        assert equates(latex, {"ulp": f.epsilon, "x": Fraction(1), "m": f.mantissa_bits})
 
 
 def test_relative_error_of_rounding(latex):
@@ -93,7 +93,7 @@ def test_scale_of_an_mx_block(latex):
         e_max = math.frexp(float(top))[1] - 1
         for a in (0.011, 0.7, 1.0, 1.99, 300.0, 4096.0):
             (scale,) = f.quantize([0.01, -a]).scales()
-            assert holds(latex, {"X": scale, "a": Fraction(a), "e_max": e_max})
+            assert equates(latex, {"X": scale, "a": Fraction(a), "e_max": e_max})
 
 
 def test_bits_per_value_count_every_stored_bit(latex):
@@ -101,4 +101,4 @@ def test_bits_per_value_count_every_stored_bit(latex):
         stored = f.quantize([1.0] * (5 * f.block))
         bits = sum(f.scale.bits + f.element.bits * len(block.codes) for block in stored.blocks)
         count = {"b": Fraction(bits, 5 * f.block), "b_elem": f.element.bits, "b_scale": f.scale.bits, "k": f.block}
-        assert holds(latex, count)
+        assert equates(latex, count)

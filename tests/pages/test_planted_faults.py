@@ -76,7 +76,7 @@ TESTS = '''import pytest
 
 @pytest.mark.oracle("gemm.*")
 def test_flops():
-    pass
+    assert True
 
 
 def test_bytes():
@@ -148,6 +148,7 @@ FAULTS: dict[str, list[tuple[str, str, str, str, int | str, str]]] = {
         ("digit", BOTH, "137,438,953,472", "137,438,953,473", 7, "gives 137,438,953,472"),
         ("unit", BOTH, "96 MiB", "96 MB", 7, "is shown"),
         ("GB for GiB", BOTH, "96 MiB", "0.09375 GB", 7, "0.100663296"),
+        ("size that fits both prefixes", BOTH, "96 MiB", "0.1 GB", 7, "as right in GiB"),
         ("missing unit", BOTH, "96 MiB", "96", 7, "no unit is shown"),
         ("argument", BOTH, "itemsize=2", "itemsize=4", 7, "gives 192"),
         ("name", BOTH, "{=gemm.min_bytes(", "{=gemm.least_bytes(", 7, "least_bytes"),
@@ -155,6 +156,9 @@ FAULTS: dict[str, list[tuple[str, str, str, str, int | str, str]]] = {
     "formulas": [
         ("factor", BOTH, "F = 2MNK", "F = 3MNK", 11, "the sides are"),
         ("letter", BOTH, "F = 2MNK", "F = 2MNN", 11, "argument K"),
+        ("approximation", BOTH, "F = 2MNK", r"F \approx 2MNK", 11, "nor a neighbourhood"),
+        ("inequality", BOTH, "F = 2MNK", r"F \ge 2MNK", 11, "neither a direction"),
+        ("formula outside a fence", BOTH, "$M = 4096$", "$$M = 4096$$", 18, "is a ```math fence"),
         ("unreadable", BOTH, "F = 2MNK", r"F = \frac{2}{MNK", 11, "expected }"),
         ("factor held by a test", BOTH, "Q = s(MK", "Q = 2s(MK", 14, "nor holds this formula"),
         ("test that is gone", TEST_FILE, "def test_bytes", "def test_byte", 14, "no such test"),
@@ -163,6 +167,8 @@ FAULTS: dict[str, list[tuple[str, str, str, str, int | str, str]]] = {
     ],
     "oracles": [
         ("bare literal", BOTH, FIGURE, "{=Q(96, 'MiB')}", 7, "a bare literal proves nothing"),
+        ("oracle that asserts nothing", TEST_FILE, "assert True", "pass", 7, "vouches for gemm.flops"),
+        ("oracle that is skipped", TEST_FILE, "@pytest", "@pytest.mark.skip\n@pytest", 7, "vouches for gemm"),
         ("no oracle", TEST_FILE, '"gemm.*"', '"gemm.min_bytes"', 7, "vouches for gemm.flops"),
     ],
     "literals": [
@@ -194,6 +200,16 @@ FAULTS: dict[str, list[tuple[str, str, str, str, int | str, str]]] = {
     "structure": [
         ("heading without id", BOTH, " { #code }", "", 20, "no explicit id"),
         ("open block", BOTH, "\n///\n", "\n", 31, "never closed"),
+        ("code typed by indentation", BOTH, "| 1 | 2 |\n", "| 1 | 2 |\n\n    x = 1\n", 42, "is code to Markdown"),
+        ("fence by indentation", BOTH, "```python title", "    ```python title", 22, "is code to Markdown"),
+        ("figure in a code span", BOTH, f"[96 MiB]{FIGURE}", f"`[96 MiB]{FIGURE}`", 7, "neither shown nor checked"),
+        ("task without a solution", BOTH, "| 1 | 2 |\n", "| 1 | 2 |\n\n### A { #ex-a }\n", 42, "#ex-a has 0"),
+    ],
+    "number formats": [
+        ("digit", BOTH, "| 1 | 2 |", "| 1 | bf17 |", 40, "bf17 is no number format"),
+    ],
+    "literals in pictures and definitions": [
+        ("label", "snippets/mini/draw_p.py", "", 'TEXT = {"en": "75 GB"}\n', "snippets/mini/draw_p.py:1", "'75 GB'"),
     ],
     "forbidden words": [
         ("removed API", BOTH, "| 1 | 2 |", "| tvm.relay | 2 |", 40, "removed from TVM"),
@@ -207,6 +223,10 @@ FAULTS: dict[str, list[tuple[str, str, str, str, int | str, str]]] = {
         ("heading", EN, "## Title { #formulas }", "Text.", f"{ZH}:9", "heading differs"),
         ("answer", EN, "answer: 2", "answer: 1", f"{ZH}:31", f"block differs from {EN}:31"),
         ("row", EN, "| 1 | 2 |", "| 1 | 2 |\n| 3 | 4 |", f"{ZH}:38", f"table differs from {EN}:38"),
+        ("inline formula", EN, "$M = 4096$", "$M = 4095$", f"{EN}:18", "inline formula $M = 4095$ is not in section"),
+        ("name", ZH, "| 1 | 2 |", "| H100 | 2 |", f"{ZH}:40", "number H100 is not in section #code"),
+        ("count of two digits", EN, "| 1 | 2 |", "| 1 | 22 |", f"{EN}:40", "number 22 is not in section #code"),
+        ("paragraph", EN, "\nA sentence.", "", f"{ZH}:20", f"paragraphs of section #code: 2, in {EN}: 1"),
         ("include", EN, "count.py:count", "count.py:other", f"{ZH}:23", f"include differs from {EN}:23"),
     ],
 }  # fmt: skip

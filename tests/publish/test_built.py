@@ -59,6 +59,7 @@ def test_source_that_shows(site, text):
         ("print(", "printf(", "3: what the copy button gives is not what was run"),
         ("language-python", "language-cpp", "1: 1 Python blocks are run, 0 are on the built page"),
         ("</code></pre>", "# --8<-- [end:x]</code></pre>", "1: '--8<--' shows on the built page"),
+        ("<code>--x</code>", "<code>[1]{{=a.b}}</code>", "1: ']{=a.b}' shows on the built page"),
     ],
 )
 def test_code_that_is_not_what_was_run(site, old, new, problem):

@@ -72,6 +72,30 @@ def test_gib_is_not_gb():
         figures.check("8 GB", "gemm.size()", scope)
 
 
+@pytest.mark.parametrize(
+    ("size", "text", "other"),
+    [
+        (Q(2**30, "B"), "1 GB", "GiB"),
+        (Q(2**29, "B"), "0.5 GB", "GiB"),
+        (Q(1007, "kB"), "1 MiB", "MB"),
+        (Q(1007, "GB/s"), "1 TB/s", "TiB/s"),
+        (Q(8 * 1003, "b"), "8 kb", "Kib"),
+    ],
+)
+def test_a_size_that_would_be_as_right_in_the_other_prefix_needs_a_digit_more(size, text, other):
+    scope = {"gemm": type("M", (), {"size": staticmethod(lambda: size)})}
+    with pytest.raises(figures.Mismatch, match=f"as right in {other}: show a digit more"):
+        figures.check(text, "gemm.size()", scope)
+
+
+@pytest.mark.parametrize(
+    ("size", "text"), [(2**30, "1 GiB"), (2**29, "0.5 GiB"), (10**9, "1 GB"), (2**30 + 1, "1.00 GiB")]
+)
+def test_an_exact_size_or_one_of_three_digits_is_clear(size, text):
+    scope = {"gemm": type("M", (), {"size": staticmethod(lambda: Q(size, "B"))})}
+    assert figures.check(text, "gemm.size()", scope)
+
+
 def test_a_bare_literal_proves_nothing():
     with pytest.raises(figures.Mismatch, match="bare literal"):
         figures.check("4", "2 + 2", names.HELPERS)

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from infra_ref.publish import formula, pages
-from infra_ref.publish.formula import Disagreement, compare, definitions, holds
+from infra_ref.publish.formula import Disagreement, compare, definitions, equates, holds
 from infra_ref.publish.names import HELPERS
 from infra_ref.units import Q
 
@@ -70,7 +70,7 @@ pytest_plugins = "pytester"
         (r"\frac{V}{c} = ab", "gemm.volume(a=a, b=b, c=c)", ""),
         (r"\frac{1}{V} = \frac{1}{a}\cdot\frac{1}{bc}", "gemm.volume(a=a, b=b, c=c)", ""),
         (r"V = 3ab", "gemm.volume(a=a, b=b, c=3)", ""),
-        (r"abc \approx V", "gemm.volume(a=a, b=b, c=c)", ""),
+        ("abc = V", "gemm.volume(a=a, b=b, c=c)", ""),
         (r"V = abc = cba", "gemm.volume(a=a, b=b, c=c)", ""),
         (r"\begin{aligned}A &= ab\\ V &= Ac\end{aligned}", "gemm.volume(a=a, b=b, c=c)", ""),
         (r"D = d_{in} d_{out}", "gemm.volume(a=d_in, b=d_out, c=1)", ""),
@@ -91,8 +91,9 @@ def test_a_right_formula_passes(text, check, where):
     ("text", "check", "why"),
     [
         ("V = 2abc", "gemm.volume(a=a, b=b, c=c)", "the sides are"),
-        (r"V \ge abc", "gemm.volume(a=a, b=b, c=c)", "not a direction"),
-        (r"V \le abc", "gemm.volume(a=a, b=b, c=c)", "not a direction"),
+        (r"V \ge abc", "gemm.volume(a=a, b=b, c=c)", "neither a direction"),
+        (r"V \le abc", "gemm.volume(a=a, b=b, c=c)", "neither a direction"),
+        (r"V \approx abc", "gemm.volume(a=a, b=b, c=c)", "nor a neighbourhood"),
         ("V = abc + 1", "gemm.volume(a=a, b=b, c=c)", "the sides are"),
         (r"V = abc = ab", "gemm.volume(a=a, b=b, c=c)", "the sides are"),
         (r"\begin{aligned}A &= 2ab\\ V &= Ac\end{aligned}", "gemm.volume(a=a, b=b, c=c)", "the sides are"),
@@ -145,6 +146,29 @@ def test_definitions_and_truth_for_tests():
     assert not holds(r"x \ge y", {"x": 1, "y": 2})
     with pytest.raises(Disagreement, match="unknown symbols z"):
         holds("x = z", {"x": 1})
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (r"y \le 2x", "defined by = alone, not by <="),
+        (r"y \approx 2x", "defined by = alone, not by ~"),
+        (r"y = 2x \ge x", "defined by = alone, not by = >="),
+        ("y = 2x = 3x", "the sides that define y are 10 and 15"),
+    ],
+)
+def test_what_defines_is_an_equation(text, why):
+    with pytest.raises(Disagreement, match=why):
+        definitions(text, {"x": 5})
+
+
+def test_an_inequality_that_happens_to_hold_equates_nothing():
+    assert definitions("y = 2x = x + x", {"x": 5}) == {"y": 10}
+    assert equates("y = 2x = x + x", {"x": 5, "y": 10})
+    assert not equates("y = 2x", {"x": 5, "y": 11})
+    for relation in (r"\le", r"\ge", r"\approx"):
+        assert holds(f"y {relation} 2x", {"x": 5, "y": 10})
+        assert not equates(f"y {relation} 2x", {"x": 5, "y": 10})
 
 
 @pytest.mark.parametrize(
@@ -246,6 +270,18 @@ def test_a_formula_that_nothing_holds(problems_of, tag, text, why):
     (problem,) = problems_of((tag, text), GOOD, GOOD, GOOD)
     assert problem.startswith(":3: ")
     assert why in problem
+
+
+@pytest.mark.parametrize("text", ["$$F = 3MNK$$", r"\[F = 3MNK\]", r"\begin{equation}F = 3MNK\end{equation}"])
+def test_a_display_formula_stands_in_a_fence(site, text):
+    root = site({"docs/en/p.md": f"# Title {{ #top }}\n\nSo $M$ gives\n{text}\n"})
+    ((problem),) = formula.problems(root)
+    assert (problem.line, problem.message) == (4, "a display formula is a ```math fence that says what holds it")
+
+
+def test_code_and_inline_formulas_are_no_display_formulas(site):
+    text = r"`$$` and `\[`, $M_{[1]}$ and $a\\[2pt]b$"
+    assert formula.problems(site({"docs/en/p.md": f"# Title {{ #top }}\n\n{text}\n"})) == []
 
 
 @pytest.mark.parametrize(

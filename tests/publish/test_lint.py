@@ -116,6 +116,8 @@ def test_drawings_inputs_results_and_their_scripts_are_known(site):
         ("# Title { #a }\n\n# B { #b }\n", 1, "only heading of level 1"),
         ("# Title { #a }\n- item { #a }\n", 2, "that of line 1 too"),
         ("# Title { #a }\n\n///\n", 3, "closes no block"),
+        ("# Title { #a }\n\n## Task { #ex-a }\n\nCount.\n", 3, "#ex-a has 0 solutions, not one"),
+        ("# T { #a }\n\n## T { #wb-a }\n\n## U { #b }\n/// solution\nS.\n///\n", 3, "#wb-a has 0 solutions, not one"),
     ],
 )
 def test_structure(site, text, line, why):
@@ -236,6 +238,17 @@ def test_forbidden_words_in_snippets(site):
 )
 def test_right_words(site, word):
     assert lint.forbidden(write(site, f"# T {{ #top }}\n\nUse {word} here.\n")) == []
+
+
+@pytest.mark.parametrize("name", ["bf17", "fp15", "FP9", "tf16", "MXFP5", "e4m2", "E3M5", "fp8_e4m3fm", "`fp17`"])
+def test_a_number_format_that_does_not_exist(site, name):
+    ((problem),) = lint.number_formats(write(site, f"# T {{ #top }}\n\nIn {name} 的.\n"))
+    assert (problem.line, problem.message) == (3, f"{name.strip('`')} is no number format of infra_ref.numerics")
+
+
+def test_number_formats_have_several_names(site):
+    names = "bf16 fp32 tf32 FP8 fp8_e4m3fn e4m3fn E4M3 e5m2 MXFP4 mxfp8_e4m3 NVFP4 e8m0 `formats.fp16` float8_e4m3fn"
+    assert lint.number_formats(write(site, f"# T {{ #top }}\n\n{names}\n")) == []
 
 
 def test_ruff_leaves_pages_alone():

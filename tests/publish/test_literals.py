@@ -48,6 +48,9 @@ def texts(line):
         ("3.82 × 10²⁵ of them", ["3.82 × 10²⁵"]),
         ("a 128² tile", ["128"]),
         ("at least 1.25-fold", ["1.25-fold"]),
+        ("80 gigabytes, 5 kilowatts, 7 hertz", ["80 gigabytes", "5 kilowatts", "7 hertz"]),
+        ("80 吉字节，5 千瓦，7 焦耳", ["80 吉字节", "5 千瓦", "7 焦耳"]),
+        ("takes **80** GB, *7* ms and 8**0** GB", ["80 GB", "7 ms", "80 GB"]),
     ],
 )
 def test_a_quantity_is_found(line, found):
@@ -81,6 +84,7 @@ def test_a_quantity_is_found(line, found):
         "[text](https://example.org/2024/4096)",
         "{@gemm_4096}",
         "reading 50 minutes, 15 分钟",
+        "2 焦点, $I^*$ of 3 and $K^*$, 2*3 *by* 4",
     ],
 )
 def test_what_names_or_counts_is_no_quantity(line):
@@ -188,3 +192,32 @@ def test_every_place_is_read(site, place):
         assert [p.line for p in literals.problems(root)] == [2]
     else:
         assert len(problems(site, "", place)) == 1
+
+
+DRAWING = '''"""A picture 4097 wide."""
+EDGE, SHARES = 4096, (0.25, 3.5)
+DIGITS = "0123456789-"
+TEXT = {"zh": {"note": "N = 4096，共 132 个"}, "en": {"note": "N = 4096, 25%, 3.5 GB, {0} SMs"}}
+
+
+def draw(c, rate):
+    """Draws 97%."""
+    edge = 1237
+    c.text(f"{rate} TB/s", "at most 97%", "1237 × 1237")
+'''
+
+
+def test_numbers_in_pictures_are_computed_or_declared(site):
+    found = [
+        (p.page, p.line, p.message.split()[0]) for p in literals.elsewhere(site({"snippets/s/draw_p.py": DRAWING}))
+    ]
+    where = "snippets/s/draw_p.py"
+    assert found == [(where, 4, "'132'"), (where, 10, "'97%'"), (where, 10, "'1237'"), (where, 10, "'1237'")]
+
+
+def test_definitions_of_terms_hold_no_quantity(site):
+    text = '[a]\nen = "4096"\ndef_en = "Some 64 B."\ndef_zh = "P99 的 2 个。"\n'
+    root = site({"infra_ref/data/glossary.toml": text})
+    ((problem),) = literals.elsewhere(root)
+    assert (problem.line, problem.message.startswith("'64 B' in a definition")) == (3, True)
+    assert literals.elsewhere(root, "s") == []

@@ -150,13 +150,25 @@ def test_sections_cover_every_line(page):
         ("# A { #a }\n\n///\n", 3, "closes no block"),
         ("# A { #a }\n<!-- open\n", 2, "comment is never closed"),
         ("# A { #a }\n/// predict | q\n    options: [\n\n///\n", 2, "cannot be read"),
+        ("# A { #a }\n\n    x = 1\n", 3, "indented by 4 spaces is code to Markdown"),
+        ("# A { #a }\n\n\tx = 1\n", 3, "indented by 4 spaces is code to Markdown"),
+        ("# A { #a }\n\n    ```python\n    x = 1\n    ```\n", 3, "indented by 4 spaces is code to Markdown"),
+        ("# A { #a }\n\n- item\n\n        x = 1\n", 5, "indented by 8 spaces is code to Markdown"),
+        ("# A { #a }\n\n- item\n\nText.\n\n    x = 1\n", 7, "indented by 4 spaces is code to Markdown"),
+        ("# A { #a }\n\nIt is `[4]{=gemm.x}`.\n", 3, "neither shown nor checked"),
     ],
 )
-def test_unclosed_parts_are_faults(site, text, line, message):
+def test_parts_that_are_not_what_they_seem_are_faults(site, text, line, message):
     (page,) = pages.load(site({"docs/en/p.md": text}))
     ((where, what),) = page.skeleton.faults
     assert where == line
     assert message in what
+
+
+def test_text_of_list_items_may_be_indented(site):
+    text = "# A { #a }\n\n- item\n  goes on\n\n    Its second paragraph.\n\n    - nested\n\nlong\n    line\n"
+    (page,) = pages.load(site({"docs/en/p.md": text}))
+    assert page.skeleton.faults == []
 
 
 def test_a_page_is_parsed_again_only_after_a_change(site):

@@ -128,6 +128,41 @@ def test_a_difference_names_both_lines(site, old, new, line, message):
     )
 
 
+MORE = {
+    "zh": "\n另见 fp16 与 $2^{24}$、`x[:24]`，共 1237 次，三次。\n",
+    "en": "\nSee fp16, $2^{24}$ and `x[:24]`: 1,237 times, 3.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("2^{24}", "2^{25}", "inline formula $2^{25}$ is not in section #ex-a of docs/zh/lectures/s/p.md"),
+        ("x[:24]", "x[:25]", "number `x[:25]` is not in section #ex-a of docs/zh/lectures/s/p.md"),
+        ("fp16", "fp32", "number fp32 is not in section #ex-a of docs/zh/lectures/s/p.md"),
+        ("1,237", "1,239", "number 1,239 is not in section #ex-a of docs/zh/lectures/s/p.md"),
+        (": 1,237 times", "", "number 1237 is not in section #ex-a of docs/en/lectures/s/p.md"),
+    ],
+)
+def test_numbers_in_prose_formulas_and_code_are_those_of_the_other_language(site, old, new, message):
+    zh, en = ZH + MORE["zh"], EN + MORE["en"]
+    assert compare(site, zh, en) == []
+    assert en.count(old) == 1
+    assert message in [text for _, _, text in compare(site, zh, en.replace(old, new))]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("Derivation.\n", "Derivation.\n\nMore.\n", "paragraphs of section #one: 3, in docs/en/lectures/s/p.md: 4"),
+        ("Derivation.\n", "", "paragraphs of section #one: 3, in docs/en/lectures/s/p.md: 2"),
+        ("- Check.", "- One more.\n- Check.", "list items of section #ex-a: 1, in docs/en/lectures/s/p.md: 2"),
+    ],
+)
+def test_paragraphs_and_items_have_their_twins(site, old, new, message):
+    assert message in [text for _, _, text in compare(site, en=EN.replace(old, new))]
+
+
 def test_something_only_in_one_language(site):
     found = compare(site, en=EN + "\n## More { #more }\n")
     assert [(line, text) for _, line, text in found] == [

@@ -67,7 +67,8 @@ class Predict(CourseBlock):
     def on_create(self, parent: etree.Element) -> etree.Element:
         text, choices, answer = self.page.text, self.options["options"], self.options["answer"]
         if not 1 <= answer <= len(choices) or not 2 <= len(choices) <= 4:
-            self.page.problem(f"predict needs two to four options and the number of one: {self.argument}")
+            line = self.page.line_of(self.argument)
+            self.page.problem(f"predict needs two to four options and the number of one: {self.argument}", line)
         box = etree.SubElement(parent, "div", {"class": "ir-predict", "data-answer": str(answer)})
         question = etree.SubElement(box, "p", {"class": "ir-predict__q"})
         etree.SubElement(question, "strong", {"class": "ir-tag"}).text = text["predict"]
