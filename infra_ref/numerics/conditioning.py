@@ -1,0 +1,1 @@
+"""Condition numbers and forward errors."""

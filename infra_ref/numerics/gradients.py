@@ -1,0 +1,1 @@
+"""Backward passes written by hand, and finite differences to check them."""

@@ -1,0 +1,1 @@
+"""Finite distributions: joint, marginal, conditional, Bayes, expectation."""
