@@ -56,9 +56,9 @@ test: $(VENV)/.test $(KATEX)
 	@scripts/need_chromium
 	@$(PY) -m infra_ref.publish.report forget
 	@scripts/part "lint, types and layers" $(MAKE) --no-print-directory check
-	@scripts/part "unit tests" $(PYTEST) tests --ignore=tests/pages --ignore=tests/site --durations=5
+	@scripts/part "unit tests" $(PYTEST) -n 2 tests --ignore=tests/pages --ignore=tests/site --durations=5
 	@scripts/part "snippets alone" $(PYTEST) tests/pages/test_snippets.py --durations=5
-	@scripts/part "pages" $(PYTEST) --codeblocks tests/pages docs --ignore=tests/pages/test_snippets.py --durations=5
+	@scripts/part "pages" $(PYTEST) -n 2 --codeblocks tests/pages docs --ignore=tests/pages/test_snippets.py --durations=5
 	@scripts/part "verification report" $(PY) -m infra_ref.publish.report
 	@scripts/part "strict build of both languages" $(MAKE) --no-print-directory build
 	@scripts/part "built HTML and browser" $(PYTEST) tests/site --durations=5

@@ -57,7 +57,10 @@ def test_the_site_is_served_until_interrupted(tmp_path: Path) -> None:
     (tmp_path / "site" / "index.html").write_text("found")
     server = shutil.copy(ROOT / "scripts" / "serve.py", tmp_path / "scripts")
     port = free_port()
-    process = subprocess.Popen([sys.executable, server, str(port)], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, server, str(port)], stdout=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
+    )  # fmt: skip
     assert process.stdout is not None
     try:
         assert process.stdout.readline() == f"The site is at http://127.0.0.1:{port}/ until you press Ctrl-C.\n"

@@ -33,13 +33,52 @@ def test_units_that_are_not_bytes():
 
 
 @pytest.mark.oracle("Q")
-def test_published_confusions():
-    """10^14 numbers of 16 bit are 200 TB, which is 181.9 TiB; 400 Gb/s is 50 GB/s and not 3,200."""
+def test_bits_are_not_bytes():
+    """ai-performance-engineering#11: 10^14 numbers of 16 bit, times 8 instead of over it; its 182 "TB" are TiB.
+
+    AISystem#271, ml-engineering#65: Gb/s printed as GB/s. A bare number of bits cannot be read as bytes at all.
+    """
     stored = Q(10**14 * 16, "b")
     assert magnitude(stored, "TB") == 200
     assert round(float(magnitude(stored, "TiB")), 1) == 181.9
+    assert stored != Q(10**14 * 16 * 8, "B")
     assert magnitude(Q(400, "Gb/s"), "GB/s") == 50
-    assert magnitude(Q(64, "GiB"), "GB") == Fraction(68719476736, 10**9)
+    assert Q(400, "Gb/s") != Q(400, "GB/s")
+    with pytest.raises(UnitError, match="cannot be expressed in 'B'"):
+        magnitude(10**14 * 16, "B")
+
+
+@pytest.mark.oracle("Q")
+@pytest.mark.parametrize(
+    ("value", "gigabytes", "gibibytes"),
+    [
+        (2 * 80 * 8 * 128 * 2 * 32768, "10.74", "10.00"),
+        (2 * 80 * 64 * 128 * 2 * 32768, "85.90", "80.00"),
+        (64 * 2**30, "68.72", "64.00"),
+    ],
+)
+def test_decimal_and_binary_prefixes_are_kept_apart(value, gigabytes, gibibytes):
+    """ai-engineering-from-scratch#57: the review's 10.4 is neither unit."""
+    found = [f"{float(magnitude(Q(value, 'B'), unit)):.2f}" for unit in ("GB", "GiB")]
+    assert found == [gigabytes, gibibytes]
+
+
+@pytest.mark.oracle("Q")
+def test_prefixes_of_seconds_and_rates():
+    """nccl#1049: 10 layers of 5 µs are 0.05 ms, not 0.05 s. modal-examples#992: a prefix that slipped by 1,000."""
+    assert 10 * Q(5, "µs") == Q(Fraction(5, 100), "ms") != Q(Fraction(5, 100), "s")
+    assert Q(500, "GB/s") != Q(500, "TB/s")
+    assert magnitude(Q(989, "TFLOP/s"), "PFLOP/s") == Fraction(989, 1000)
+
+
+@pytest.mark.oracle("Q")
+def test_a_count_is_not_a_rate():
+    """AISystem#338, scaling-book#86: FLOPs where FLOP/s is meant, and the other way round."""
+    count, rate = Q(12, "GFLOP"), Q(4, "GFLOP/s")
+    assert count / rate == Q(3, "s")
+    for wrong in (lambda: count + rate, lambda: magnitude(count, "FLOP/s"), lambda: Q(rate, "FLOP")):
+        with pytest.raises(Exception, match=r"Cannot convert|cannot be expressed"):
+            wrong()
 
 
 @given(st.integers(-(10**30), 10**30), st.sampled_from(sorted(BYTES)), st.sampled_from(sorted(BYTES)))
@@ -64,9 +103,11 @@ def test_a_quantity_is_converted():
 @pytest.mark.parametrize(
     "unit",
     ["GBps", "FLOPS", "FLOPs", "TFLOPS", "TFLOP/S", "KB", "gb", "mB", "kiB", "KiFLOP", "Ms", "ks", "bytes", "byte",
-     "tokens", "FLOP/s/s", "GB /s", " B", "B*s", "μs", "s2", "/s", "1/s", "us"],
+     "tokens", "FLOP/s/s", "GB /s", " B", "B*s", "μs", "s2", "/s", "1/s", "us", "MAC", "MACs", "GMAC", "FMA",
+     "Gbps", "Gbit/s"],
 )  # fmt: skip
 def test_other_spellings_are_refused(unit):
+    """AISystem#338, scaling-book#86 (FLOPS for a count); fvcore#69, thop#184 (multiply-adds that pass for FLOPs)."""
     with pytest.raises(UnitError, match=r"unknown unit .*accepted: FLOP, B, b"):
         Q(1, unit)
 

@@ -5,6 +5,7 @@ A fused multiply-add is 2 FLOPs. All three matrices have elements of `itemsize` 
 but the zeros of C when only K is 0.
 """
 
+import math
 from fractions import Fraction
 
 from infra_ref.ledger._arguments import in_base_units, require_sizes
@@ -155,7 +156,7 @@ def smallest_tile(*, k: int, itemsize: int, intensity: Quantity | Number) -> int
     spare = Fraction(2 * k, itemsize) / wanted - 1
     if spare <= 0:
         raise ValueError(f"intensity must be below 2k/itemsize = {Fraction(2 * k, itemsize)} FLOP/B, not {wanted}")
-    return max(1, _ceil_div((2 * k / spare).numerator, (2 * k / spare).denominator))
+    return math.ceil(2 * k / spare)
 
 
 def smallest_m(*, n: int, k: int, itemsize: int, intensity: Quantity | Number) -> int:
@@ -179,7 +180,7 @@ def smallest_m(*, n: int, k: int, itemsize: int, intensity: Quantity | Number) -
     if inverse <= 0:
         limit = Fraction(2, itemsize) / (Fraction(1, n) + Fraction(1, k))
         raise ValueError(f"intensity must be below {limit} FLOP/B, the limit for large M, not {wanted}")
-    return _ceil_div(inverse.denominator, inverse.numerator)
+    return math.ceil(1 / inverse)
 
 
 def tile_count(*, m: int, n: int, tile_m: int, tile_n: int, batch: int = 1) -> int:

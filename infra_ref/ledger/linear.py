@@ -66,6 +66,7 @@ def forward_flops(*, rows: int, in_features: int, out_features: int, bias: bool)
     Raises:
         ValueError: a size that is not an int of at least 0.
     """
+    require_sizes(rows=rows, in_features=in_features, out_features=out_features)
     product = gemm.flops(m=rows, n=out_features, k=in_features)
     return LinearForward(product, Q(rows * out_features, "FLOP") if bias else _NOTHING)
 
@@ -94,6 +95,7 @@ def backward_flops(
     Raises:
         ValueError: a size that is not an int of at least 0.
     """
+    require_sizes(rows=rows, in_features=in_features, out_features=out_features)
     one = gemm.flops(m=rows, n=out_features, k=in_features)
     return LinearBackward(
         input_gradient=one if input_requires_grad else _NOTHING,
@@ -167,6 +169,7 @@ def lora_forward_flops(*, rows: int, in_features: int, out_features: int, rank: 
     Source:
         Hu et al. 2022, arXiv:2106.09685, section 4.1: h = W0 x + BA x, scaled by alpha / r.
     """
+    require_sizes(rows=rows, in_features=in_features, out_features=out_features)
     require_sizes(1, rank=rank)
     return LoraForward(
         base=gemm.flops(m=rows, n=out_features, k=in_features),
@@ -193,6 +196,7 @@ def lora_backward_flops(
     Raises:
         ValueError: a size below 0, or a rank below 1.
     """
+    require_sizes(rows=rows, in_features=in_features, out_features=out_features)
     require_sizes(1, rank=rank)
     up = gemm.flops(m=rows, n=out_features, k=rank)
     down = gemm.flops(m=rows, n=in_features, k=rank)

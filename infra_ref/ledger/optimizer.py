@@ -94,6 +94,28 @@ class StateLayout:
         share = -(-parameters // ranks)
         return Q(sum(p.itemsize * (share if p.kind in SHARDED[stage] else parameters) for p in self.parts), "B")
 
+    def step_bytes(self, *, parameters: int) -> Quantity:
+        r"""Least bytes of one optimizer step in one kernel: each part read at most once and written at most once.
+
+        $$Q = N\,\Bigl(\sum_{k\ \text{read}} b_k + \sum_{k\ \text{written}} b_k\Bigr)$$
+
+        Read: every part but weights that have a master copy, for they are only overwritten. Written: every part but the
+        gradients that the backward pass left. A gradient copy is written by the cast before the step and read by the
+        step.
+
+        Args:
+            parameters: $N$.
+        Returns:
+            Bytes, exact; the learning rate and other numbers per step are not counted.
+        Raises:
+            ValueError: parameters below 0.
+        """
+        require_sizes(parameters=parameters)
+        overwritten = _MASTER in self.parts
+        read = sum(part.itemsize for part in self.parts if not (overwritten and part.kind == "weights"))
+        written = sum(part.itemsize for part in self.parts if part.kind != "gradients")
+        return Q((read + written) * parameters, "B")
+
     def __str__(self) -> str:
         lines = [f"{part.itemsize:>3} B  {part.name}" for part in self.parts]
         return "\n".join([*lines, f"{magnitude(self.bytes_per_parameter, 'B'):>3} B  in all"])
@@ -119,3 +141,23 @@ LAYOUTS = {
     layout.id: layout
     for layout in (mixed_adam, mixed_adam_fp32_gradients, mixed_adam_gradient_copy, fp32_adam, fp32_adam_no_gradients)
 }
+
+
+def adam_step_flops(*, parameters: int) -> Quantity:
+    r"""FLOPs of one Adam step.
+
+    $$F = 14N$$
+
+    First moment: 2 products and a sum. Second: the square, 2 products and a sum. Then 2 divisions correct both for
+    their start at 0, and a root, the addition of epsilon, a quotient, the product with the learning rate and a
+    subtraction move the parameter. A root or a division is 1 FLOP; casts are none. AdamW adds one product.
+
+    Args:
+        parameters: $N$.
+    Returns:
+        FLOPs, exact; what is computed once per step, such as $1-\beta^t$, is not counted.
+    Raises:
+        ValueError: parameters below 0.
+    """
+    require_sizes(parameters=parameters)
+    return Q(14 * parameters, "FLOP")

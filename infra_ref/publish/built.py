@@ -21,7 +21,7 @@ SILENT = frozenset({"script", "style", "template"})
 
 
 class Document(HTMLParser):
-    """What the checks read of one HTML page: text outside code, Python blocks, all code, links, ids."""
+    """What the checks read of one HTML page: text outside code, Python blocks, all code, links, functions, ids."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -29,6 +29,7 @@ class Document(HTMLParser):
         self.code: list[str] = []
         self.python: list[str] = []
         self.links: list[str] = []
+        self.functions: list[str] = []
         self.ids: set[str] = set()
         self._open: list[tuple[str, str]] = []
         self.feed(html)
@@ -40,6 +41,8 @@ class Document(HTMLParser):
             self.ids.add(values["id"])
         if tag == "a" and "href" in values:
             self.links.append(values["href"])
+        if values.get("data-ref"):
+            self.functions.append(values["data-ref"])
         if tag in VOID:
             return
         self._open.append((tag, values.get("class", "")))
@@ -122,8 +125,20 @@ def _links(page: Page, html: Path, shown: Document, site: Path) -> Iterator[Prob
                 yield page.problem(_line(page, f"#{anchor}"), f"built link {href} reaches no anchor")
 
 
+def _functions(page: Page, shown: Document, site: Path) -> Iterator[Problem]:
+    """Marks lead to the function reference by script, so no link shows where."""
+    for reference in dict.fromkeys(shown.functions):
+        name, _, anchor = reference.partition("#")
+        target = site / page.lang / "reference" / "functions" / name / "index.html"
+        if not target.is_file() or anchor not in document(target).ids:
+            yield page.problem(1, f"a mark leads to {reference}, which the function reference does not have")
+
+
 def problems(root: Path = ROOT, slug: str = "") -> list[Problem]:
-    """Every page was built, shows none of its own source, offers for copying what was run, and links to what exists."""
+    """Every page was built, shows none of its own source, offers for copying what was run, and links to what exists.
+
+    So does its notebook, if it has one.
+    """
     site = (root / "site").resolve()
     found = []
     for lang in LANGUAGES:
@@ -135,5 +150,14 @@ def problems(root: Path = ROOT, slug: str = "") -> list[Problem]:
             found.append(page.problem(1, f"{html.relative_to(site)} was not built"))
             continue
         shown = document(html)
-        found += [*_leaks(page, shown), *_copies(page, shown), *_links(page, html, shown, site)]
+        found += [
+            *_leaks(page, shown),
+            *_copies(page, shown),
+            *_links(page, html, shown, site),
+            *_functions(page, shown, site),
+        ]
+        notebook = html.parent / "notebook" / "index.html"
+        if notebook.is_file():
+            shown = document(notebook)
+            found += [*_leaks(page, shown), *_copies(page, shown), *_links(page, notebook, shown, site)]
     return found

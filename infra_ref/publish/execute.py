@@ -64,7 +64,7 @@ class Line:
 def _preprocessor(root: Path) -> Any:
     """The snippet preprocessor with the options of the project's mkdocs.yml."""
     name = "pymdownx.snippets"
-    options = load_config(str(root / "mkdocs.yml")).mdx_configs.get(name, {})
+    options = load_config(str(root / "mkdocs.yml"), plugins=[], hooks=[]).mdx_configs.get(name, {})
     return Markdown(extensions=[name], extension_configs={name: options}).preprocessors["snippet"]
 
 

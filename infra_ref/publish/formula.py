@@ -87,16 +87,31 @@ def _exact(expression: Any, values: Values) -> Fraction | None:
     return abs(part) if kind == "Abs" else Fraction(math.ceil(part) if kind == "ceiling" else math.floor(part))
 
 
+def _folded(expression: Any, values: Values) -> Any:
+    """The expression with its rational parts evaluated; long ones to 50 digits, since sympy factors under a root."""
+    import sympy
+
+    if (value := _exact(expression, values)) is not None:
+        number = sympy.Rational(value.numerator, value.denominator)
+        return number if max(abs(value.numerator), value.denominator) < 2**64 else number.evalf(50)
+    parts = [_folded(part, values) for part in expression.args]
+    return expression.func(*parts) if parts else expression
+
+
 def _number(expression: Any, values: Values) -> Number:
     """Value of a sympy expression, exact where it is rational."""
     import sympy
+    from sympy.concrete.expr_with_limits import ExprWithLimits
 
     if (rational := _exact(expression, values)) is not None:
         return rational
     known: dict[Any, Any] = {sympy.Symbol("e"): sympy.E, sympy.Symbol("pi"): sympy.pi}
     for name, value in values.items():
         known[sympy.Symbol(name)] = sympy.Rational(value) if isinstance(value, Fraction) else sympy.sympify(value)
-    result = expression.subs(known).doit()
+    known = {symbol: known[symbol] for symbol in expression.free_symbols if symbol in known}
+    # all at once is many times faster, but would also reach the running index of a sum
+    bound = expression.has(ExprWithLimits)
+    result = (expression.subs(known) if bound else _folded(expression, values).xreplace(known)).doit()
     if result.is_Rational:
         return Fraction(int(result.p), int(result.q))
     if result.free_symbols:

@@ -161,9 +161,10 @@ def published(expression: str) -> list[str]:
 
 
 def reference(expression: str) -> str:
-    """Anchor, on the function reference, of what an expression reads first: `gemm.flops(…)` gives gemm-flops."""
+    """Place in the function reference of what an expression reads first: `gemm.flops(…)` gives ledger/#gemm-flops."""
     for chain in chains(expression):
         head, *rest = chain.split(".")
         if head in MODULES and rest:
-            return f"{head}-{rest[0]}".replace("_", "-")
+            page = MODULES[head].split(".")[1]
+            return f"{page}/#{head}-{rest[0]}".replace("_", "-")
     return ""

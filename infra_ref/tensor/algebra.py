@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple
 
+from infra_ref.tensor._arguments import naturals
 from infra_ref.tensor.layout import broadcast_shape
 from infra_ref.units import Q, Quantity
 
@@ -43,14 +44,14 @@ def matmul_shape(left: Sequence[int], right: Sequence[int]) -> tuple[int, ...]:
     Shapes:
         [..., M, K], [..., K, N] -> [broadcast of ..., M, N].
     Raises:
-        ValueError: fewer than two dimensions, inner sizes that differ, or batch dimensions that do not broadcast.
+        ValueError: a size below 0, fewer than two dimensions, inner sizes that differ, or batch dimensions that do not
+            broadcast.
     """
+    left, right = naturals("left", left), naturals("right", right)
     if len(left) < 2 or len(right) < 2:
-        raise ValueError(f"left and right must have at least 2 dimensions, got {tuple(left)} and {tuple(right)}")
+        raise ValueError(f"left and right must have at least 2 dimensions, got {left} and {right}")
     if left[-1] != right[-2]:
-        raise ValueError(
-            f"the last size of left and the last but one of right must be equal, got {tuple(left)} and {tuple(right)}"
-        )
+        raise ValueError(f"the last size of left and the last but one of right must be equal, got {left} and {right}")
     return (*broadcast_shape(left[:-2], right[:-2]), left[-2], right[-1])
 
 
@@ -76,7 +77,8 @@ def bmm_min_bytes(left: Sequence[int], right: Sequence[int], *, itemsize: int) -
 
     $$Q = s\,(n_{\text{left}} + n_{\text{right}} + n_{\text{out}})$$
 
-    A matrix that is broadcast is stored, and read, once; it is the result that has one matrix per batch.
+    A matrix that is broadcast is stored, and read, once; it is the result that has one matrix per batch. An empty
+    result needs nothing.
 
     Shapes:
         [..., M, K], [..., K, N] -> [broadcast of ..., M, N].
@@ -88,7 +90,8 @@ def bmm_min_bytes(left: Sequence[int], right: Sequence[int], *, itemsize: int) -
         ValueError: shapes that cannot be multiplied, or an itemsize below 1.
     """
     _at_least(1, itemsize=itemsize)
-    return Q(itemsize * sum(map(math.prod, (left, right, matmul_shape(left, right)))), "B")
+    results = math.prod(matmul_shape(left, right))
+    return Q(itemsize * (math.prod(left) + math.prod(right) + results) if results else 0, "B")
 
 
 def within_tolerance(actual: float, expected: float, *, atol: float, rtol: float) -> bool:

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from math import prod
 
+from infra_ref.tensor._arguments import Ints, naturals
 from infra_ref.units import Q, Quantity
-
-Ints = tuple[int, ...]
 
 
 def contiguous_strides(shape: Sequence[int]) -> Ints:
@@ -26,7 +25,7 @@ def contiguous_strides(shape: Sequence[int]) -> Ints:
     Raises:
         ValueError: a negative size.
     """
-    sizes = _naturals("shape", shape)
+    sizes = naturals("shape", shape)
     return tuple(prod(max(size, 1) for size in sizes[k + 1 :]) for k in range(len(sizes)))
 
 
@@ -43,9 +42,9 @@ def offset(index: Sequence[int], strides: Sequence[int], *, storage_offset: int 
     Raises:
         ValueError: a negative value, or index and strides of different lengths.
     """
-    coordinates, steps = _naturals("index", index), _naturals("strides", strides)
+    coordinates, steps = naturals("index", index), naturals("strides", strides)
     _same_length("index", coordinates, "strides", steps)
-    (start,) = _naturals("storage_offset", (storage_offset,))
+    (start,) = naturals("storage_offset", (storage_offset,))
     return start + sum(i * step for i, step in zip(coordinates, steps, strict=True))
 
 
@@ -147,7 +146,7 @@ def broadcast_shape(*shapes: Sequence[int]) -> Ints:
         ValueError: two sizes other than 1 differ; the message names the dimension, counted from the end.
     """
     result: list[int] = []
-    aligned = zip_longest(*(reversed(_naturals("shapes", shape)) for shape in shapes), fillvalue=1)
+    aligned = zip_longest(*(reversed(naturals("shapes", shape)) for shape in shapes), fillvalue=1)
     for distance, sizes in enumerate(aligned, start=1):
         others = {size for size in sizes if size != 1}
         if len(others) > 1:
@@ -168,7 +167,7 @@ def expand_strides(shape: Sequence[int], strides: Sequence[int], target: Sequenc
         ValueError: shape does not broadcast to target, or shape and strides differ in length.
     """
     sizes, steps = _layout(shape, strides)
-    wanted = _naturals("target", target)
+    wanted = naturals("target", target)
     if broadcast_shape(sizes, wanted) != wanted:
         raise ValueError(f"shape {sizes} does not expand to target {wanted}")
     added = len(wanted) - len(sizes)
@@ -206,13 +205,7 @@ def nbytes(*, shape: Sequence[int], itemsize: int) -> Quantity:
     """
     if isinstance(itemsize, bool) or not isinstance(itemsize, int) or itemsize < 1:
         raise ValueError(f"itemsize must be an int of at least 1, not {itemsize!r}")
-    return Q(itemsize * prod(_naturals("shape", shape)), "B")
-
-
-def _naturals(argument: str, values: Sequence[int]) -> Ints:
-    if any(isinstance(value, bool) or not isinstance(value, int) or value < 0 for value in values):
-        raise ValueError(f"{argument} must hold integers of at least 0, got {tuple(values)}")
-    return tuple(values)
+    return Q(itemsize * prod(naturals("shape", shape)), "B")
 
 
 def _same_length(first: str, a: Ints, second: str, b: Ints) -> None:
@@ -221,7 +214,7 @@ def _same_length(first: str, a: Ints, second: str, b: Ints) -> None:
 
 
 def _layout(shape: Sequence[int], strides: Sequence[int]) -> tuple[Ints, Ints]:
-    sizes, steps = _naturals("shape", shape), _naturals("strides", strides)
+    sizes, steps = naturals("shape", shape), naturals("strides", strides)
     _same_length("shape", sizes, "strides", steps)
     return sizes, steps
 
@@ -236,7 +229,7 @@ def _resolve(sizes: Ints, new_shape: Sequence[int]) -> Ints:
     """The new shape with -1 replaced, checked to hold as many elements as `sizes`."""
     elements = prod(sizes)
     unknown = [k for k, size in enumerate(new_shape) if size == -1]
-    known = _naturals("new_shape (apart from one -1)", [size for size in new_shape if size != -1])
+    known = naturals("new_shape (apart from one -1)", [size for size in new_shape if size != -1])
     if len(unknown) > 1:
         raise ValueError(f"new_shape may hold one -1, got {tuple(new_shape)}")
     target = list(new_shape)

@@ -42,6 +42,7 @@ def test_registers_are_65536_words_of_4_bytes(id):
 @pytest.mark.oracle("hardware.accelerator")
 @pytest.mark.parametrize("id", ORACLE)
 def test_ridge_golden_table(id):
+    """cs249r_book#1681: a sparse peak above an HBM bandwidth moved the ridge of the B200."""
     value = magnitude(hardware.accelerator(id).ridge(dtype=main_dtype(id)), "FLOP/B")
     assert round(float(value), 2) == pytest.approx(ORACLE[id]["ridge"], abs=0.006)
 
@@ -59,7 +60,11 @@ def test_the_peak_is_units_times_flop_per_clock_times_clock(id):
 @pytest.mark.oracle("hardware.accelerator")
 @pytest.mark.parametrize("id", ORACLE)
 def test_sparse_is_twice_dense(id):
-    """Up to the rounding of the printed figures: 989.4 and 1978.9, 756 and 1513."""
+    """nanoGPT#464, ml-engineering#100, fms-fsdp#89, Megatron-LM#1276, FlashMLA#75, LLM_Sizing_Guide#3, flux#117.
+
+    All took the number with 2:4 sparsity for the dense one. Up to the rounding of the printed figures: 989.4 and
+    1978.9, 756 and 1513.
+    """
     device = hardware.accelerator(id)
     sparse = [p for p in device.peaks if p.sparsity == "2:4"]
     assert sparse or id == "v100-sxm2"
@@ -68,7 +73,37 @@ def test_sparse_is_twice_dense(id):
         assert float(magnitude(peak.fact.quantity / dense, "")) == pytest.approx(2, rel=1e-3)
 
 
+@pytest.mark.oracle("hardware.accelerator")
+def test_a_peak_never_comes_without_its_kind():
+    """nanoGPT#464, ml-engineering#100: 480 TFLOP/s on an H100 SXM are 48.5 % of the dense peak, not 24.3 %."""
+    h100 = hardware.accelerator("h100-sxm")
+    share = magnitude(Q(480, "TFLOP/s") / h100.peak(dtype="bf16"), "")
+    assert f"{float(share):.1%}" == "48.5%"
+    assert f"{float(magnitude(Q(480, 'TFLOP/s') / h100.peak(dtype='bf16', sparsity='2:4'), '')):.1%}" == "24.3%"
+    for unlabelled in (lambda: h100.peak(), lambda: h100.ridge(), lambda: h100.ridge(dtype="bf16", sparsity="2:4")):
+        with pytest.raises(TypeError, match=r"dtype|sparsity"):
+            unlabelled()
+    wrong = magnitude(h100.peak(dtype="bf16", sparsity="2:4") / h100.memory_bandwidth, "FLOP/B")
+    assert f"{float(wrong):.1f}" == "590.7" != f"{float(magnitude(h100.ridge(dtype='bf16'), 'FLOP/B')):.1f}"
+
+
+@pytest.mark.oracle("hardware.accelerator")
+def test_a_run_is_judged_by_its_own_device():
+    """autoresearch#5 (which has the direction wrong), nanoGPT#464: the peak of another device, written into the code.
+
+    cs249r_book#1825: the A100's 312 printed for the H100, and the sparse 1979 offered as the correction.
+    """
+    a100, h100 = (hardware.accelerator(id).peak(dtype="bf16") for id in ("a100-80-sxm", "h100-sxm"))
+    assert float(magnitude(h100 / a100, "")) == pytest.approx(3.171, abs=5e-4)
+    measured = Q(156, "TFLOP/s")
+    assert magnitude(measured / a100, "") == Fraction(1, 2) > magnitude(measured / h100, "")
+    assert (a100, h100) == (Q(312, "TFLOP/s"), Q(Fraction("989.4"), "TFLOP/s"))
+    with pytest.raises(TypeError, match="id"):
+        hardware.accelerator()
+
+
 def test_h200_computes_like_h100_and_only_its_memory_differs():
+    """pytorch-lightning#21743: one table with dense peaks for the one and sparse peaks for the other."""
     h100, h200 = hardware.accelerator("h100-sxm"), hardware.accelerator("h200-sxm")
 
     def computing(device):
@@ -82,6 +117,7 @@ def test_h200_computes_like_h100_and_only_its_memory_differs():
 @pytest.mark.oracle("hardware.accelerator")
 @pytest.mark.parametrize(("id", "links"), [("a100-80-sxm", 12), ("h100-sxm", 18), ("h200-sxm", 18)])
 def test_links_are_25_gigabytes_a_second_in_one_direction(id, links):
+    """ml-engineering#38, hwloc#574, DeepEP#16, DeepSeek-V3#479: both directions added up, and taken for one."""
     assert hardware.accelerator(id).link_bandwidth == links * Q(25, "GB/s")
 
 

@@ -5,11 +5,12 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from infra_ref.ledger import gemm, roofline
-from infra_ref.units import Q, magnitude
+from infra_ref.units import Q, UnitError, magnitude
 
 SIZE = st.integers(0, 13)
 TILE = st.integers(1, 7)
@@ -129,6 +130,7 @@ def test_waves_by_simulation(tiles, units):
 def test_on_chip_bytes_by_counting(tile_m, tile_n, tile_k, itemsize):
     sums = [itemsize for _ in product(range(tile_m), range(tile_n))]
     assert magnitude(gemm.accumulator_bytes(tile_m=tile_m, tile_n=tile_n, itemsize=itemsize), "B") == sum(sums)
+    assert gemm.accumulator_bytes(tile_m=tile_m, tile_n=tile_n) == Q(4 * len(sums), "B")  # fp32 unless told otherwise
     block_a = [itemsize for _ in product(range(tile_m), range(tile_k))]
     block_b = [itemsize for _ in product(range(tile_k), range(tile_n))]
     stage = gemm.stage_bytes(tile_m=tile_m, tile_n=tile_n, tile_k=tile_k, itemsize=itemsize)
@@ -152,9 +154,10 @@ def test_smallest_tile_by_search(k, itemsize, wanted):
 @settings(deadline=None)
 @given(st.integers(1, 8), st.integers(1, 8), ITEMSIZE, st.fractions(min_value=Fraction(1, 8), max_value=4))
 def test_smallest_m_by_search(n, k, itemsize, wanted):
-    reached = [m for m in range(1, 25) if 2 * count_fmas(m, n, k) >= wanted * itemsize * count_touched(m, n, k)]
-    assume(reached)
-    assert gemm.smallest_m(n=n, k=k, itemsize=itemsize, intensity=wanted) == reached[0]
+    reached = (m for m in range(1, 25) if 2 * count_fmas(m, n, k) >= wanted * itemsize * count_touched(m, n, k))
+    first = next(reached, None)
+    assume(first)
+    assert gemm.smallest_m(n=n, k=k, itemsize=itemsize, intensity=wanted) == first
 
 
 @pytest.mark.oracle("gemm.flops", "gemm.min_bytes", "gemm.intensity")
@@ -188,6 +191,78 @@ def test_syllabus_linear_layer():
     assert gemm.flops(m=8 * 2048, n=4096, k=16384) + gemm.flops(m=4096, n=16384, k=8 * 2048) == Q(
         4_398_046_511_104, "FLOP"
     )
+
+
+def products_of_resnet_50():
+    """(pixels, output channels, input channels times window) of each convolution and of the classifier, 224 x 224.
+
+    Version 1.5: the 3 x 3 convolution has the stride, so the 1 x 1 before it still sees the larger picture.
+    """
+    yield 112 * 112, 64, 3 * 7 * 7
+    channels, edge = 64, 56
+    for blocks, width, after in ((3, 64, 56), (4, 128, 28), (6, 256, 14), (3, 512, 7)):
+        for block in range(blocks):
+            yield edge * edge, width, channels
+            edge = after
+            yield edge * edge, width, width * 3 * 3
+            yield edge * edge, 4 * width, width
+            if block == 0:
+                yield edge * edge, 4 * width, channels
+            channels = 4 * width
+    yield 1, 1000, channels
+
+
+@pytest.mark.oracle("gemm.flops")
+def test_a_multiply_add_is_two_flops():
+    """fvcore#69, fvcore#133, mmpose#1190, mmpose#2119, Model-Optimizer#387, thop#184: half of it, called FLOPs.
+
+    ResNet-50 has 4,089,184,256 multiply-adds. No function counts those, and no unit names them.
+    """
+    counts = [gemm.flops(m=m, n=n, k=k) for m, n, k in products_of_resnet_50()]
+    assert len(counts) == 54
+    assert sum(counts, Q(0, "FLOP")) == Q(2 * 4_089_184_256, "FLOP")
+    with pytest.raises(UnitError, match="unknown unit 'MAC'"):
+        magnitude(counts[0], "MAC")
+
+
+@pytest.mark.oracle("gemm.tiled_bytes", "gemm.naive_bytes")
+@pytest.mark.parametrize(("bm", "bn", "bk"), [(7, 11, 13), (128, 64, 4096)])
+def test_a_tile_is_written_once(bm, bn, bk):
+    """scaling-book#113: the results of a tile were counted as written twice."""
+    one = {"m": bm, "n": bn, "k": bk, "itemsize": 2}
+    assert gemm.tiled_bytes(**one, tile_m=bm, tile_n=bn) == Q(2 * (bm * bk + bk * bn + bm * bn), "B")
+    assert gemm.naive_bytes(**one) == Q(2 * (2 * bm * bn * bk + bm * bn), "B")
+
+
+@pytest.mark.oracle("gemm.tiled_bytes", "gemm.tile_count", "gemm.padded_flops")
+@pytest.mark.parametrize("size", [1, 31, 32, 33, 500, 511])
+def test_tails(size):
+    """triton#187, triton#630, triton#5990: products whose sizes are no multiple of the tile, at sizes around one."""
+    edges = [min(32, size - start) for start in range(0, size, 32)]
+    shape = {"m": size, "n": size, "tile_m": 32, "tile_n": 32}
+    assert gemm.tile_count(**shape) == len(edges) ** 2
+    moved = sum(size * (rows + columns) + rows * columns for rows in edges for columns in edges)
+    assert gemm.tiled_bytes(**shape, k=size, itemsize=2) == Q(2 * moved, "B")
+    padded = 32 * len(edges)
+    assert gemm.padded_flops(**shape, k=size, tile_k=32) == Q(2 * padded * padded * padded, "FLOP")
+    assert gemm.padded_flops(**shape, k=size, tile_k=1) == Q(2 * padded * padded * size, "FLOP")
+
+
+@pytest.mark.oracle("gemm.flops", "gemm.min_bytes", "gemm.tiled_bytes", "gemm.tile_count")
+@pytest.mark.parametrize(("m", "n", "k", "moved"), [(7, 5, 0, 70), (0, 5, 3, 0), (7, 0, 3, 0), (0, 0, 0, 0)])
+def test_zero_sizes(m, n, k, moved):
+    """triton#10427, triton-ascend#984, attention-gym#260: K = 0 leaves zeros to write, M or N = 0 leaves nothing."""
+    shape = {"m": m, "n": n, "k": k}
+    written = torch.zeros(m, k) @ torch.zeros(k, n)
+    assert (written == 0).all()
+    assert gemm.flops(**shape) == gemm.padded_flops(**shape, tile_m=2, tile_n=2, tile_k=2) == Q(0, "FLOP")
+    assert 2 * written.numel() == moved
+    for count in (gemm.min_bytes, gemm.naive_bytes, lambda **kw: gemm.tiled_bytes(**kw, tile_m=2, tile_n=3)):
+        assert count(**shape, itemsize=2) == Q(moved, "B")
+    tiles = gemm.tile_count(m=m, n=n, tile_m=2, tile_n=2)
+    assert (tiles, gemm.waves(tiles=tiles, units=5)) == ((12, 3) if moved else (0, 0))
+    if moved:
+        assert gemm.intensity(**shape, itemsize=2) == Q(0, "FLOP/B")
 
 
 @pytest.mark.oracle("gemm.smallest_m")

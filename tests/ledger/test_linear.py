@@ -216,7 +216,7 @@ def test_scores_of_a_real_product(batch, heads, q_len, kv_len, dtype):
     [
         (
             lambda: linear.forward_flops(rows=-1, in_features=2, out_features=3, bias=False),
-            "m must be an int of at least 0, not -1",
+            "^rows must be an int of at least 0, not -1",
         ),
         (
             lambda: linear.lora_forward_flops(rows=1, in_features=2, out_features=3, rank=0),

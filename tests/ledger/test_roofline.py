@@ -51,8 +51,10 @@ def test_at_the_ridge_both_walls_take_the_same_time(peak, bandwidth, nbytes):
     assert magnitude(below, "FLOP/s") * 2 == pytest.approx(peak)
 
 
-def test_floats_are_accepted():
-    assert magnitude(roofline.ridge(peak=1.5e12, bandwidth=1e9), "FLOP/B") == 1500.0
+@pytest.mark.parametrize(("peak", "bandwidth"), [(1.5e12, 1e9), (1.5e12, 10**9), (15 * 10**11, 1e9)])
+def test_a_float_makes_the_result_a_float(peak, bandwidth):
+    found = roofline.ridge(peak=peak, bandwidth=bandwidth).magnitude
+    assert (found, type(found)) == (1500.0, float)
 
 
 @pytest.mark.parametrize(

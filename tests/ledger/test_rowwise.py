@@ -1,4 +1,4 @@
-"""Normalisation layers run on numbers that count what is done to them and memory that counts its reads and writes."""
+"""Row by row, on numbers that count what is done to them and memory that counts its reads and writes."""
 
 import math
 
@@ -40,6 +40,15 @@ class Counted:
 
     def sqrt(self):
         return self._done(math.sqrt(self.value))
+
+    def exp(self):
+        return self._done(math.exp(self.value))
+
+    def log(self):
+        return self._done(math.log(self.value))
+
+    def larger(self, other):
+        return self._done(max(self.value, other.value))
 
 
 class Memory(list):
@@ -115,12 +124,114 @@ def test_layer_norm_by_counting(rows, features, itemsize):
     assert magnitude(moved, "B") == itemsize * accesses
 
 
+def loss(row, target):
+    """Cross-entropy of one row of counted numbers."""
+    top, total = Counted(-math.inf), Counted(0.0)
+    for z in row:
+        top = top.larger(z)
+    for z in row:
+        total = total + (z - top).exp()
+    return (top - row[target]) + total.log()
+
+
+@pytest.mark.oracle("rowwise.cross_entropy_flops", "rowwise.cross_entropy_min_bytes")
+@FEW
+@given(ROWS, FEATURES, st.sampled_from([torch.float16, torch.float32]))
+def test_cross_entropy_by_counting(rows, classes, dtype):
+    """What is counted is torch's loss; what is moved are tensors with a size of their own."""
+    generator = torch.Generator().manual_seed(rows * 13 + classes)
+    logits = torch.randn(rows, classes, generator=generator, dtype=torch.float64)
+    targets = torch.randint(classes, (rows,), generator=generator)
+    Counted.operations = 0
+    ours = [loss(list(map(Counted, row)), t) for row, t in zip(logits.tolist(), targets.tolist(), strict=True)]
+    assert magnitude(rowwise.cross_entropy_flops(rows=rows, classes=classes), "FLOP") == Counted.operations
+    theirs = torch.nn.functional.cross_entropy(logits, targets, reduction="none")
+    assert [x.value for x in ours] == pytest.approx(theirs.tolist(), rel=1e-10, abs=1e-12)
+    touched = (logits.to(dtype), targets, theirs.float())
+    moved = rowwise.cross_entropy_min_bytes(rows=rows, classes=classes, itemsize=dtype.itemsize)
+    assert magnitude(moved, "B") == sum(t.nbytes for t in touched)
+
+
+def eager(z):
+    """Five kernels; the row goes to memory between them."""
+    row = z.read()
+    top = Counted(-math.inf)
+    for x in row:
+        top = top.larger(x)
+    z.write([x - top for x in z.read()])
+    z.write([x.exp() for x in z.read()])
+    total = Counted(0.0)
+    for x in z.read():
+        total = total + x
+    z.write([x / total for x in z.read()])
+
+
+def three_pass(z):
+    """One kernel that keeps no element."""
+    top, total = Counted(-math.inf), Counted(0.0)
+    for x in z.read():
+        top = top.larger(x)
+    for x in z.read():
+        total = total + (x - top).exp()
+    z.write([(x - top).exp() / total for x in z.read()])
+
+
+def online(z):
+    """Maximum and sum in one pass, on plain floats: what it rescales is not in the ledger."""
+    top, total = -math.inf, 0.0
+    for x in z.read():
+        new = max(top, x.value)
+        total, top = total * math.exp(top - new) + math.exp(x.value - new), new
+    z.write([Counted(math.exp(x.value - top) / total) for x in z.read()])
+
+
+def kept(z):
+    """The row is read once and stays on the chip."""
+    row = z.read()
+    top, total = Counted(-math.inf), Counted(0.0)
+    for x in row:
+        top = top.larger(x)
+    exponentials = [(x - top).exp() for x in row]
+    for e in exponentials:
+        total = total + e
+    z.write([e / total for e in exponentials])
+
+
+@pytest.mark.oracle("rowwise.softmax_flops", "rowwise.softmax_bytes")
+@pytest.mark.parametrize(
+    ("arrangement", "reads", "writes"), [(eager, 5, 3), (three_pass, 3, 1), (online, 2, 1), (kept, 1, 1)]
+)
+@FEW
+@given(ROWS, FEATURES, st.sampled_from([2, 4]))
+def test_softmax_by_counting(arrangement, reads, writes, rows, classes, itemsize):
+    """What is counted is torch's softmax, whichever way it is arranged."""
+    generator = torch.Generator().manual_seed(rows * 17 + classes)
+    logits = torch.randn(rows, classes, generator=generator, dtype=torch.float64)
+    data = [Memory(map(Counted, row)) for row in logits.tolist()]
+    Counted.operations = 0
+    for row in data:
+        arrangement(row)
+    for row, theirs in zip(data, torch.softmax(logits, 1).tolist(), strict=True):
+        assert [x.value for x in row] == pytest.approx(theirs, rel=1e-10)
+    moved = rowwise.softmax_bytes(rows=rows, classes=classes, itemsize=itemsize, reads=reads, writes=writes)
+    assert magnitude(moved, "B") == itemsize * sum(len(row.touched) for row in data)
+    if arrangement in (eager, kept):  # the others take exponentials twice, or rescale
+        assert magnitude(rowwise.softmax_flops(rows=rows, classes=classes), "FLOP") == Counted.operations
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
         (lambda: rowwise.rms_norm_flops(rows=-1, features=3), "rows must be an int of at least 0"),
         (lambda: rowwise.layer_norm_flops(rows=1, features=0), "features must be an int of at least 1"),
         (lambda: rowwise.norm_min_bytes(rows=1, features=3, itemsize=0, vectors=1), "itemsize must be an int of at"),
+        (lambda: rowwise.softmax_flops(rows=1, classes=0), "classes must be an int of at least 1"),
+        (
+            lambda: rowwise.softmax_bytes(rows=1, classes=3, itemsize=2, reads=-1, writes=1),
+            "reads must be an int of at least 0",
+        ),
+        (lambda: rowwise.cross_entropy_flops(rows=1, classes=0), "classes must be an int of at least 1"),
+        (lambda: rowwise.cross_entropy_min_bytes(rows=-1, classes=3, itemsize=2), "rows must be an int of at least 0"),
     ],
 )
 def test_wrong_arguments_are_named(call, sentence):

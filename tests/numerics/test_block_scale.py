@@ -8,7 +8,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from infra_ref.numerics import block_scale, formats
@@ -22,6 +22,7 @@ ELEMENTS = {
     "mxfp6_e2m3": (ml_dtypes.float6_e2m3fn, 7.5, 2),
     "mxfp4": (ml_dtypes.float4_e2m1fn, 6.0, 2),
 }
+FEW = settings(max_examples=30)  # per format
 numbers = st.floats(-(2.0**40), 2.0**40, width=32) | st.floats(-7, 7, width=32)
 
 
@@ -82,6 +83,7 @@ def reference_mx(values, dtype, largest, emax):
 
 @pytest.mark.oracle("block_scale.*.quantize", "block_scale.*.dequantize")
 @pytest.mark.parametrize("name", ELEMENTS)
+@FEW
 @given(values=st.lists(numbers, min_size=1, max_size=71))
 def test_mx_against_numpy(name, values):
     ours = [float(v) for v in BLOCK_FORMATS[name].quantize(values).dequantize()]
@@ -113,6 +115,7 @@ def test_nvfp4_against_numpy(values):
 
 @pytest.mark.oracle("block_scale.*.quantize", "block_scale.*.scales")
 @pytest.mark.parametrize("name", ELEMENTS)
+@FEW
 @given(values=st.lists(numbers, min_size=1, max_size=37), shift=st.integers(-30, 30))
 def test_mx_scales_with_powers_of_two(name, values, shift):
     """Multiplying all values by 2^k multiplies the result by 2^k and moves every scale code by k."""
@@ -126,6 +129,7 @@ def test_mx_scales_with_powers_of_two(name, values, shift):
 
 
 @pytest.mark.parametrize("name", BLOCK_FORMATS)
+@FEW
 @given(values=st.lists(st.floats(-(2.0**20), 2.0**20, width=32), min_size=1, max_size=37))
 def test_error_is_half_a_gap_unless_saturated(name, values):
     form = BLOCK_FORMATS[name]

@@ -53,6 +53,8 @@ def test_what_lies_within_the_limit_is_untouched():
     assert clipping.clip([[0.0], []], max_norm=1) == [[0.0], []]
     assert clipping.clip([[3.0], [-4.0]], max_norm=1) == [[pytest.approx(0.6)], [pytest.approx(-0.8)]]
     assert clipping.clip_coefficient(norm=1, max_norm=1, epsilon=1e-6) == 1 / (1 + 1e-6)
+    assert clipping.clip_coefficient(norm=2, max_norm=1) == 1 / 2
+    assert clipping.clip_coefficient(norm=1, max_norm=1) == clipping.clip_coefficient(norm=0, max_norm=1) == 1
 
 
 @pytest.mark.oracle("clipping.clip")
@@ -72,6 +74,7 @@ def test_clipping_each_rank_alone_turns_the_gradient():
         (lambda: clipping.squared_norm([-math.inf]), "gradients must be finite, got -inf"),
         (lambda: clipping.clip([[1.0]], max_norm=0.0), "max_norm must be above 0"),
         (lambda: clipping.clip_coefficient(norm=-1.0, max_norm=1.0), "norm must be finite and at least 0"),
+        (lambda: clipping.clip_coefficient(norm=math.inf, max_norm=1.0), "norm must be finite and at least 0, got inf"),
         (lambda: clipping.clip_coefficient(norm=1.0, max_norm=1.0, epsilon=-1.0), "epsilon must be finite and at"),
     ],
 )

@@ -34,7 +34,7 @@ def power(exponent):
     ],
 )
 def test_limits(name, largest, normal, subnormal, nans, infinities):
-    """cubecl#1472 (416, 49152), ppq#398 (480), sglang#3959 (224 for fnuz)."""
+    """tinygrad#18274: e4m3fn and the fnuz formats have no infinity. The other reports: wrong limits, below."""
     codes = np.arange(256, dtype=np.uint8).view(DTYPES[name]).astype(np.float64)
     finite = codes[np.isfinite(codes)]
     form = FORMATS[name]
@@ -44,6 +44,35 @@ def test_limits(name, largest, normal, subnormal, nans, infinities):
     ours = [float(form.decode(code)) for code in range(256)]
     assert sum(map(math.isnan, ours)) == np.isnan(codes).sum() == nans
     assert sum(map(math.isinf, ours)) == np.isinf(codes).sum() == infinities
+
+
+@pytest.mark.oracle("formats.*.max", "formats.*.values")
+@pytest.mark.parametrize(
+    ("name", "reported"),
+    [
+        ("fp8_e4m3fn", 416),  # cubecl#1472: one step short
+        ("fp8_e5m2", 49152),  # cubecl#1472
+        ("fp8_e4m3fn", 480),  # ppq#398: the code of NaN, read as a number
+        ("fp8_e4m3fnuz", 224),  # sglang#3959
+        ("fp8_e5m2", 98304),  # musubi-tuner#192: the codes of infinity and NaN, read as numbers
+    ],
+)
+def test_limits_that_were_reported(name, reported):
+    """Each is either a value with another above it, or no value of the format at all."""
+    values = np.arange(256, dtype=np.uint8).view(DTYPES[name]).astype(np.float64)
+    finite = {Fraction(v) for v in values[np.isfinite(values)].tolist()}
+    form = FORMATS[name]
+    assert set(form.values()) == finite
+    assert form.max != reported
+    assert (reported in finite) == (reported < form.max)
+
+
+@pytest.mark.oracle("formats.*.max", "formats.*.min_subnormal")
+def test_limits_of_wider_and_narrower_formats():
+    assert f"{float(FORMATS['bf16'].max):.4e}" == "3.3895e+38"
+    assert FORMATS["bf16"].min_subnormal == power(-133)
+    assert FORMATS["tf32"].min_subnormal == power(-136)
+    assert FORMATS["fp4_e2m1fn"].max == 6
 
 
 @pytest.mark.oracle("formats.*.min_normal", "formats.*.min_subnormal")

@@ -1,6 +1,7 @@
 """Loss scaling against NumPy's fp16, torch's update rule and torch's GradScaler."""
 
 import math
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import numpy as np
@@ -51,6 +52,24 @@ def test_updates_against_torch(history, interval, start):
         assert (state.scale, state.clean_steps) == (scale.item(), tracker.item())
 
 
+@pytest.mark.oracle("loss_scaling.DynamicScale.*")
+@pytest.mark.parametrize("start", [2.0**126, 2.0**127, float(fp32.max) / 2, float(fp32.max)])
+def test_growth_ends_at_the_largest_single(start):
+    scale, tracker = torch.tensor(start), torch.tensor(0, dtype=torch.int32)
+    torch._amp_update_scale_(scale, tracker, torch.tensor(0.0), 2.0, 0.5, 1)
+    ours = DynamicScale(scale=start, growth_interval=1).update(overflow=False)
+    assert (ours.scale, ours.clean_steps) == (scale.item(), tracker.item())
+
+
+@pytest.mark.oracle("loss_scaling.DynamicScale.*")
+def test_defaults_are_those_of_torch():
+    theirs, ours = torch.amp.GradScaler("cpu"), DynamicScale()
+    assert ours.growth_factor == theirs.get_growth_factor()
+    assert ours.backoff_factor == theirs.get_backoff_factor()
+    assert ours.growth_interval == theirs.get_growth_interval()
+    assert (ours.scale, ours.clean_steps) == (theirs.get_scale(), 0)
+
+
 @pytest.mark.oracle("loss_scaling.step")
 def test_clipping_comes_after_unscaling():
     """pytorch/examples#1196, Pytorch-UNet#468: scale 65536, true norm 0.5, limit 1: nothing is clipped."""
@@ -80,6 +99,9 @@ def test_unscaling_uses_the_scale_of_the_backward_pass():
     assert grown.scale == 131_072
     assert loss_scaling.step([scaled], grown).gradients == [[1]]
     assert scaled.stored[0] / grown.scale == Fraction(1, 2)
+    for state in (scaled, grown):
+        with pytest.raises(FrozenInstanceError):
+            state.scale = 2
 
 
 @pytest.mark.oracle("loss_scaling.step", "loss_scaling.ScaledGradients.*", "loss_scaling.DynamicScale.*")
@@ -109,8 +131,14 @@ def test_the_norm_is_that_of_all_ranks():
     ("call", "sentence"),
     [
         (lambda: loss_scaling.backward([1.0], scale=0, format=fp16), "scale must be finite and above 0, got 0"),
+        (
+            lambda: loss_scaling.backward([1.0], scale=math.inf, format=fp16),
+            "scale must be finite and above 0, got inf",
+        ),
+        (lambda: DynamicScale(scale=0), "scale must be finite and above 0, got 0"),
         (lambda: DynamicScale(scale=math.inf), "scale must be finite and above 0, got inf"),
         (lambda: DynamicScale(growth_factor=1), "growth_factor must be above 1"),
+        (lambda: DynamicScale(backoff_factor=0), "backoff_factor must be between 0 and 1"),
         (lambda: DynamicScale(backoff_factor=1), "backoff_factor must be between 0 and 1"),
         (lambda: DynamicScale(growth_interval=0), "growth_interval must be at least 1"),
     ],

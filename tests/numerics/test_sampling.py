@@ -49,7 +49,7 @@ def test_all_ties_is_a_threshold(logits, k):
 
 @pytest.mark.oracle("sampling.top_k", "sampling.greedy")
 def test_ties_at_the_last_place():
-    """vllm#15478, tpu-inference#3590: a threshold at the third largest logit keeps four tokens."""
+    """vllm#15478, tpu-inference#3590, FastDeploy#7395: a threshold at the third largest logit keeps four tokens."""
     logits = [1, 2, 2, 2, 3]
     assert sampling.top_k(logits, k=3) == [4, 1, 2]
     assert sampling.top_k(logits, k=3, ties="all") == [4, 1, 2, 3]
@@ -136,12 +136,19 @@ def test_a_draw_past_the_rounded_sum():
         (lambda: sampling.greedy([-math.inf]), "logits must leave at least one token possible"),
         (lambda: sampling.greedy([math.nan, 1.0]), "logits must be finite, or -inf where masked"),
         (lambda: sampling.top_k([1.0], k=0), "k must be an int of at least 1, not 0"),
+        (lambda: sampling.top_k([1.0], k=True), "k must be an int of at least 1, not True"),
+        (lambda: sampling.top_k([1.0, 2.0], k=2.0), "k must be an int of at least 1, not 2.0"),
         (lambda: sampling.top_k([1.0], k=1, ties="last"), "ties must be 'first' or 'all'"),
+        (lambda: sampling.top_p([1.0], p=1.0, ties="last"), "ties must be 'first' or 'all'"),
+        (lambda: sampling.top_p([1.0], p=-0.5), "p must be from 0 to 1, got -0.5"),
         (lambda: sampling.top_p([1.0], p=1.5), "p must be from 0 to 1, got 1.5"),
         (lambda: sampling.top_p([0.5, 0.4], p=0.5), "probabilities must add up to 1, got 0.9"),
         (lambda: sampling.top_p([], p=0.5), "probabilities must add up to 1, got 0.0"),
         (lambda: sampling.renormalise([1.0, 0.0], [1]), "kept must hold a token with a probability above 0"),
+        (lambda: sampling.renormalise([0.5, 0.4], [0]), "probabilities must add up to 1, got 0.9"),
         (lambda: sampling.draw([1.0], u=1.0), "u must be at least 0 and below 1"),
+        (lambda: sampling.draw([1.0], u=-0.5), "u must be at least 0 and below 1, got -0.5"),
+        (lambda: sampling.draw([0.5, 0.4], u=0.5), "probabilities must add up to 1, got 0.9"),
     ],
 )
 def test_wrong_arguments_are_named(call, sentence):

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 from functools import reduce
 
@@ -73,11 +74,14 @@ def test_softmax_against_torch(logits, temperature):
 
 
 @pytest.mark.oracle("softmax.softmax")
-@pytest.mark.parametrize("n", [1, 2, 31, 32, 33, 1024])
+@pytest.mark.parametrize("n", [1, 2, 31, 32, 33, 1024, 262_144])
 def test_rows_of_negative_numbers(n):
-    """LeetCUDA#251: sizes around a warp, all logits far below 0: a maximum that starts at 0 underflows them all."""
+    """LeetCUDA#251, rvllm#1: sizes around a warp and beyond a block.
+
+    All logits are far below 0: a maximum that starts at 0 underflows them all.
+    """
     logits = np.random.default_rng(n).uniform(-2000, -1000, n)
-    assert close(softmax.softmax(logits.tolist()), torch.softmax(torch.tensor(logits), 0).tolist())
+    np.testing.assert_allclose(softmax.softmax(logits.tolist()), torch.softmax(torch.tensor(logits), 0), 1e-12, 1e-14)
 
 
 @FEW
@@ -122,7 +126,7 @@ def test_log_sum_exp_of_equal_logits_counts_them():
 # --- the overflow threshold --------------------------------------------------------------------------------------
 
 
-@pytest.mark.oracle("softmax.exp_overflow_threshold")
+@pytest.mark.oracle("softmax.exp_overflow_threshold", "formats.fp16", "formats.bf16")
 @pytest.mark.parametrize("name", NARROW)
 def test_threshold_by_trying_every_value(name):
     """All values as ml_dtypes decodes them; an exponential overflows from half a gap beyond the last value on."""
@@ -140,7 +144,7 @@ def test_threshold_by_trying_every_value(name):
     assert softmax.exp_overflow_threshold(FORMATS[name]) == fitting
 
 
-@pytest.mark.oracle("softmax.exp_overflow_threshold")
+@pytest.mark.oracle("softmax.exp_overflow_threshold", "formats.fp32")
 @pytest.mark.parametrize(
     ("name", "after", "limit"),
     [
@@ -187,7 +191,10 @@ def tiles(logits, values, cuts):
     [[0.5, -2.0, 7.0, 7.0, -700.0], [-math.inf, 3.0, -math.inf, -math.inf, 900.0], [-math.inf] * 4 + [-5.0]],
 )
 def test_every_partition_in_every_order(logits):
-    """flash-attention#1930 and flashinfer#1178: a tile that sees only masked logits, or nothing."""
+    """flash-attention#1930, flashinfer#1178, torch-mojo#319: a tile that sees only masked logits, or nothing.
+
+    cuda-course#10: parts with maxima of their own, added up as they are.
+    """
     values = [[2.0, -1.0], [3.0, 5.0], [7.0, 0.0], [-11.0, 13.0], [17.0, 19.0]]
     expected, lse = attention(logits, values), torch.logsumexp(torch.tensor(logits, dtype=torch.float64), 0).item()
     for count in range(6):
@@ -235,6 +242,14 @@ def test_nothing_merged_with_nothing():
     assert math.isnan(-math.inf - -math.inf)
 
 
+def test_merging_leaves_both_states_as_they_were():
+    left, right = softmax.lift([2.0], [[3.0]]), softmax.lift([5.0], [[7.0]])
+    softmax.merge(left, right)
+    assert (left.m, right.o) == (2.0, (7.0,))
+    with pytest.raises(FrozenInstanceError):
+        left.m = 5.0
+
+
 @pytest.mark.oracle("softmax.lift", "softmax.merge")
 def test_values_behind_the_mask_are_not_read():
     poisoned = softmax.lift([-math.inf, 2.0], [[math.nan], [3.0]])
@@ -244,7 +259,10 @@ def test_values_behind_the_mask_are_not_read():
 
 @pytest.mark.oracle("softmax.softmax", "softmax.log_softmax", "softmax.lift")
 def test_fully_masked_row():
-    """pytorch#103963, pytorch#131060: NaN, 0 or the mean of the values, depending on the path; here it is 0."""
+    """pytorch#103963, pytorch#131060, iree#24175, mlx#2395: NaN, 0 or the mean of the values, depending on the path.
+
+    Here it is 0.
+    """
     query, key = torch.zeros(1, 1, 1, 2), torch.zeros(1, 1, 3, 2)
     value = torch.tensor([[2.0], [3.0], [7.0]]).reshape(1, 1, 3, 1)
 
@@ -407,9 +425,17 @@ def test_a_model_that_knows_nothing(vocabulary):
         (lambda: softmax.lift([], []), "as many values as logits, and at least 1; got 0 and 0"),
         (lambda: softmax.lift([1.0, 2.0], [[1.0], [1.0, 2.0]]), "values must all have the same width"),
         (lambda: softmax.merge(softmax.empty(1), softmax.empty(2)), "values of the same width, got 1 and 2"),
+        (lambda: softmax.empty(1).log_sum_exp(base=1), "base must be above 1"),
+        (lambda: softmax.entropy([1.0], base=1), "base must be above 1"),
+        (lambda: softmax.perplexity(1.0, base=math.inf), "base must be above 1"),
+        (lambda: softmax.softmax([1.0], temperature=math.inf), "temperature must be finite and above 0, got inf"),
         (lambda: softmax.cross_entropy([[1.0, 2.0]], [2]), "target must be an int from 0 to 1, got 2"),
+        (lambda: softmax.cross_entropy([[1.0, 2.0]], [1.0]), "target must be an int from 0 to 1, got 1.0"),
+        (lambda: softmax.cross_entropy([[1.0, 2.0]], [True]), "target must be an int from 0 to 1, got True"),
+        (lambda: softmax.cross_entropy([[1.0, 2.0]], [-1]), "target must be an int from 0 to 1, got -1"),
         (lambda: softmax.cross_entropy([[1.0, 2.0]], []), "a target for each row of logits, got 0 for 1"),
         (lambda: softmax.cross_entropy([[1.0]], [0], label_smoothing=1.5), "label_smoothing must be from 0 to 1"),
+        (lambda: softmax.cross_entropy([[1.0]], [0], label_smoothing=-0.5), "label_smoothing must be from 0 to 1"),
         (lambda: softmax.cross_entropy([[1.0]], [0], smoothing_over="others"), "classes must be at least 2"),
         (
             lambda: softmax.cross_entropy([[1.0]], [0], smoothing_over="none"),
@@ -418,6 +444,8 @@ def test_a_model_that_knows_nothing(vocabulary):
         (lambda: softmax.entropy([0.5, 0.6], base=2), "probabilities must add up to 1"),
         (lambda: softmax.kl_divergence([1.5, -0.5], [0.5, 0.5], base=2), "p must be at least 0"),
         (lambda: softmax.kl_divergence([1.0], [0.5, 0.5], base=2), "p and q must have the same length"),
+        (lambda: softmax.kl_divergence([0.5, 0.5], [0.5, 0.6], base=2), "q must add up to 1"),
+        (lambda: softmax.kl_divergence([1.0], [1.0], base=1), "base must be above 1"),
         (lambda: softmax.perplexity(-0.1, base=math.e), "loss must be at least 0"),
     ],
 )

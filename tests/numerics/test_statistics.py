@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import numpy as np
@@ -75,6 +76,13 @@ def test_every_cut_and_order_merges_to_the_same(values, data):
         assert state == statistics.Moments()
 
 
+def test_adding_and_merging_leave_the_state_as_it_was():
+    state = statistics.moments([2, 3, 7])
+    assert (state.add(5).count, state.merge(state).count, state.count) == (4, 6, 3)
+    with pytest.raises(FrozenInstanceError):
+        state.count = 5
+
+
 @pytest.mark.oracle("statistics.moments", "statistics.naive_variance")
 def test_large_mean_and_small_variance():
     """1e9 + (4, 7, 13, 16): the variance is that of (4, 7, 13, 16), 30; the difference of squares loses all of it."""
@@ -93,7 +101,10 @@ def test_large_mean_and_small_variance():
 
 @pytest.mark.oracle("statistics.token_weighted_mean", "statistics.mean_of_means")
 def test_syllabus_means():
-    """mlx-lm#1544, torchtune#1875, torchtitan#2206: the mean of means weighs every part alike."""
+    """mlx-lm#1544, torchtune#1875, torchtitan#2206, transformers#34373, OpenNMT-py#2209.
+
+    The mean of means weighs every part alike.
+    """
     parts = [(7 * 2, 7), (5 * 3, 5)]
     assert statistics.token_weighted_mean(parts) == Fraction(29, 12)
     assert statistics.mean_of_means(parts) == Fraction(5, 2)

@@ -166,6 +166,11 @@ def test_compensation_does_not_grow_with_the_count(values):
         (lambda: summation.exact([1e9], format=formats.fp16), "values must be finite in fp16"),
         (lambda: summation.exact([math.nan], format=formats.fp32), "values must be finite in fp32"),
         (lambda: summation.gamma(additions=-1, unit_roundoff=0.5), "additions must be an int of at least 0"),
+        (lambda: summation.gamma(additions=1.0, unit_roundoff=0.5), "additions must be an int of at least 0, not 1.0"),
+        (
+            lambda: summation.gamma(additions=True, unit_roundoff=0.5),
+            "additions must be an int of at least 0, not True",
+        ),
         (lambda: summation.gamma(additions=2, unit_roundoff=Fraction(1, 2)), "must be below 1, got 1.0"),
         (
             lambda: summation.error_bound([1] * 300, format=formats.bf16, order="sequential"),

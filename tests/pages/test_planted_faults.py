@@ -63,6 +63,11 @@ INDEX = """# {title} {{ #top }}
 
 [1]{{=gemm.tile_count(m=1, n=1, tile_m=1, tile_n=1)}}
 """
+FUNCTIONS = """# {title} {{ #top }}
+
+/// api | gemm
+///
+"""
 WORDS = {
     "en": {"title": "Title", "text": "A sentence.", "lead": "It gives ", "comma": ", ", "output": "Output"},
     "zh": {"title": "标题", "text": "一句话。", "lead": "得到：", "comma": "，", "output": "输出"},
@@ -85,12 +90,13 @@ def test_bytes():
 MINI = {
     **{f"docs/{lang}/lectures/mini/gemm.md": PAGE.format(**words) for lang, words in WORDS.items()},
     **{f"docs/{lang}/index.md": INDEX.format(**words) for lang, words in WORDS.items()},
+    **{f"docs/{lang}/reference/functions/ledger.md": FUNCTIONS.format(**words) for lang, words in WORDS.items()},
     "snippets/mini/count.py": SNIPPET,
     "snippets/mini/count.out": "30\n",
     "snippets/mini/given.toml": "[gemm]\nedge = 4096\n",
     "tests/ledger/test_gemm.py": TESTS,
 }
-NAV = "nav:\n  - index.md\n  - lectures/mini/gemm.md\n"
+NAV = "nav:\n  - index.md\n  - lectures/mini/gemm.md\n  - reference/functions/ledger.md\n"
 SHARED = ("infra_ref", "overrides", "node_modules")
 BOTH = "docs/*/lectures/mini/gemm.md"
 TEST_FILE, CODE, GIVEN = "tests/ledger/test_gemm.py", "snippets/mini/count.py", "snippets/mini/given.toml"
@@ -119,6 +125,7 @@ def mini(tmp_path: Path) -> Path:
             (tmp_path / name).symlink_to(ROOT / name)
     for name in ("mkdocs.yml", "mkdocs.zh.yml"):
         settings, _, _ = (ROOT / name).read_text(encoding="utf-8").partition("\nnav:")
+        settings = settings.replace("- lectures/math-first-principles/", "- lectures/mini/")  # the page with a notebook
         (tmp_path / name).write_text(f"{settings}\n{NAV}", encoding="utf-8")
     accept_everything(tmp_path)
     return tmp_path
@@ -294,9 +301,9 @@ def build(root: Path, *configs: str) -> str:
 
 
 @contextlib.contextmanager
-def tampered(root: Path, old: str, new: str) -> Iterator[list[str]]:
-    """What the check of built pages says while the built English page holds another text."""
-    path = root / "site/en/lectures/mini/gemm/index.html"
+def tampered(root: Path, old: str, new: str, where: str = "") -> Iterator[list[str]]:
+    """What the check of built pages says while the built English page, or its notebook, holds another text."""
+    path = root / "site/en/lectures/mini/gemm" / where / "index.html"
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new), encoding="utf-8")
@@ -317,6 +324,13 @@ def test_built_pages_show_only_what_was_checked(mini: Path) -> None:
     ):
         with tampered(mini, old, new) as found:
             assert problem in found
+    for old, new, problem in (
+        (">sum<", ">max<", f"{EN}:22: what the copy button gives is not what was run"),
+        ("A sentence.", f'--8<-- "{CODE}:count"', f"{EN}:23: '--8<--' shows on the built page"),
+        ('href="../../../../#top"', 'href="../../../../#to"', f"{EN}:5: built link ../../../../#to reaches no anchor"),
+    ):
+        with tampered(mini, old, new, "notebook") as found:
+            assert problem in found
     (mini / "site/zh/lectures/mini/gemm/index.html").unlink()
     assert f"{ZH}:1: zh/lectures/mini/gemm/index.html was not built" in [str(p) for p in built.problems(mini)]
 
@@ -331,6 +345,7 @@ def test_strict_build_fails_on_planted_faults(mini: Path) -> None:
     accept_everything(mini)
     log = build(mini, "mkdocs.zh.yml")
     assert "exit 1" in log, log
+    assert f"no notebook of {ZH}: {ZH}: '--8<--' would show in cell code-2 of the notebook" in log
     assert f"{ZH}:7: [137,438,953,473 FLOP]" in log
     assert f"{ZH}:18: " in log  # KaTeX does not know the command
     assert "a formula needs exactly one of check=, test=, cite=" in log

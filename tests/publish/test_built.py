@@ -81,6 +81,29 @@ def test_links_that_do_not_arrive(site, href, what):
     assert problems(site, href=href) == [f"1: built link {href} reaches {what}"]
 
 
+@pytest.mark.parametrize(
+    ("ref", "found"),
+    [
+        ("ledger/#here", []),
+        ("ledger/#gone", ["1: a mark leads to ledger/#gone, which the function reference does not have"]),
+        ("gone/#here", ["1: a mark leads to gone/#here, which the function reference does not have"]),
+    ],
+)
+def test_marks_lead_to_the_function_reference(site, ref, found):
+    site({"site/en/reference/functions/ledger/index.html": OTHER})
+    assert problems(site, text=f'<data data-ref="{ref}">1</data>') == found
+
+
+def test_the_notebook_of_a_page(site):
+    good = HTML.format(text="Plain.", href="../q/#here")
+    site({"site/en/p/notebook/index.html": good})
+    assert problems(site) == []
+    site({"site/en/p/notebook/index.html": good.replace("Plain.", "[1]{=a.b}").replace("../q/", "q/")})
+    found = problems(site)
+    assert any("shows on the built page" in problem for problem in found)
+    assert any("built link q/#here reaches no page" in problem for problem in found)
+
+
 def test_a_site_that_was_not_built(site):
     root = site({"docs/en/p.md": "# A { #top }\n", "site/zh/index.html": OTHER})
     assert [str(p) for p in built.problems(root)] == ["site/en:1: the site is not built: run `make build`"]

@@ -12,7 +12,7 @@ from mkdocs.config import load_config
 from infra_ref.publish import ROOT, execute
 
 # read here: MkDocs loads its plugins late, and pytester forgets what was loaded while it ran
-OPTIONS = load_config(str(ROOT / "mkdocs.yml")).mdx_configs
+OPTIONS = load_config(str(ROOT / "mkdocs.yml"), plugins=[], hooks=[]).mdx_configs
 
 MKDOCS = """
 site_name: planted

@@ -338,3 +338,10 @@ def test_the_fixture_runs_a_test_once_a_formula_and_fails_without_one(pytester):
     result = pytester.runpytest_inprocess("-p", "no:cacheprovider", "--continue-on-collection-errors")
     result.assert_outcomes(passed=2, errors=1)
     result.stdout.fnmatch_lines(["*test_other.py::test_other takes the fixture latex, but no page*"])
+
+
+def test_a_root_of_long_fractions_is_not_factored():
+    """An Adam step raises a share to its step number under a root; sympy once spent minutes on its prime factors."""
+    text = r"y = \sqrt{\frac{v}{1 - b^t}}"
+    values = {"v": Fraction(7, 13), "b": Fraction(97, 100), "t": 3001}
+    assert definitions(text, values)["y"] == pytest.approx((7 / 13 / (1 - 0.97**3001)) ** 0.5, rel=1e-12)

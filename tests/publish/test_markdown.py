@@ -13,7 +13,7 @@ from infra_ref.publish import ROOT
 
 @pytest.fixture(scope="module")
 def convert():
-    config = load_config(str(ROOT / "mkdocs.yml"))
+    config = load_config(str(ROOT / "mkdocs.yml"), plugins=[], hooks=[])
 
     def run(source):
         md = Markdown(extensions=config.markdown_extensions, extension_configs=config.mdx_configs)
@@ -36,7 +36,7 @@ def test_figure_carries_its_expression_exact_value_and_function(convert, problem
     assert data.text == "60 FLOP"
     assert data["value"] == "60"
     assert data["data-expr"] == PRODUCT
-    assert data["data-ref"] == "gemm-flops"
+    assert data["data-ref"] == "ledger/#gemm-flops"
     assert problems() == []
 
 

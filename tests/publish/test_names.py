@@ -11,7 +11,7 @@ def test_chains_are_the_outermost_dotted_names():
 
 
 def test_reference_is_the_anchor_of_the_first_function():
-    assert names.reference("round(gemm.min_bytes(m=1))") == "gemm-min-bytes"
+    assert names.reference("round(gemm.min_bytes(m=1))") == "ledger/#gemm-min-bytes"
     assert names.reference("run.a.b.c") == ""
 
 

@@ -30,7 +30,7 @@ def script(tmp_path: Path, code: str) -> Path:
 def only(runs: dict[alone.Variant, Run]) -> Run:
     """The run of every variant, which must agree in all but time."""
     first = next(iter(runs.values()))
-    assert len(runs) == len(VARIANTS) == 4
+    assert set(runs) == {VARIANTS[0], VARIANTS[-1]}  # no torch in it
     assert {(r.stdout, repr(r.results), r.error) for r in runs.values()} == {
         (first.stdout, repr(first.results), first.error)
     }
@@ -60,7 +60,7 @@ def test_without_results_there_are_none(run: Runner, tmp_path: Path) -> None:
 def test_a_failure_has_an_error_and_no_results(run: Runner, tmp_path: Path, code: str) -> None:
     runs = run(script(tmp_path, "results = {'n': 1}\n" + code))
     assert all(r.results is None and r.error for r in runs.values())
-    assert len(outputs.faults(tmp_path / "a.py", runs)) == 4
+    assert len(outputs.faults(tmp_path / "a.py", runs)) == 2
 
 
 def test_the_error_tells_what_happened(run: Runner, tmp_path: Path) -> None:
@@ -78,7 +78,8 @@ def test_leaving_by_exit_zero_is_no_failure_but_gives_no_results(run: Runner, tm
     [
         ("import torch\nprint(torch.get_num_threads())", 2),
         ("import torch\nprint(torch.backends.cpu.get_cpu_capability())", 2),
-        ("print(list({'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'}))", 3),
+        ("print(list({'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'}))", 1),
+        ("import torch\nprint(list({'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'}))", 3),
         ("import torch\nresults = {'threads': torch.get_num_threads()}", 2),
     ],
 )

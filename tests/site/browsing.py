@@ -12,7 +12,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from infra_ref.publish import pytest_plugin
+from infra_ref.publish import notebook, pytest_plugin
 
 CODE = Path(__file__).parents[2]
 ROOT = Path(os.environ.get("INFRA_REF_ROOT") or CODE)  # another checkout, with its built site
@@ -25,6 +25,7 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--no-first-run", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]  # fmt: skip
+NOTEBOOKS = notebook.listed(ROOT)
 PAGES = sorted(path.relative_to(ROOT / "docs/en").as_posix() for path in (ROOT / "docs/en").rglob("*.md"))
 ORIGIN = re.compile(r"(<loc>)[^<]*?(/(?:en|zh)/)")
 

@@ -24,7 +24,7 @@ TYPES = [
     "conventions/",
     LECTURE,
     GEMM,
-    "reference/functions/",
+    "reference/functions/ledger/",
     "reference/glossary/",
     "reference/verification/",
     "404.html",
@@ -38,7 +38,7 @@ QUERIES = [
     ("en", "subnormal", LECTURE + "numerics/"),
     ("en", "ridge point", "reference/glossary/"),
     ("en", "GiB", "conventions/"),
-    ("en", "min_bytes", "reference/functions/"),
+    ("en", "min_bytes", "reference/functions/ledger/"),
     ("zh", "算术强度", GEMM),
     ("zh", "转置", LECTURE + "layout/"),
     ("zh", "低秩", LECTURE + "linear-algebra/"),
@@ -180,7 +180,7 @@ def test_popover_by_pointer(fresh: Page, base: str) -> None:
     fresh.wait_for_timeout(400)
     expect(pop).to_be_visible()  # a click keeps it
     pop.locator("a").click()
-    fresh.wait_for_url(re.compile(r"/en/reference/functions/#[a-z]"))
+    fresh.wait_for_url(re.compile(r"/en/reference/functions/[a-z]+/#[a-z]"))
     expect(fresh.locator(":target")).to_have_count(1)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin
 
 import pytest
-from browsing import LANGUAGES, PAGES, ROOT, SITE, address
+from browsing import LANGUAGES, NOTEBOOKS, PAGES, ROOT, SITE, address
 from bs4 import BeautifulSoup, Comment, Tag
 
 from infra_ref.publish import built
@@ -66,6 +66,7 @@ def target(link: str, source: Path) -> tuple[Path, str]:
 def test_every_source_has_a_page_and_every_page_a_source():
     pages = {path.relative_to(SITE).as_posix() for path in SITE.rglob("index.html")}
     expected = {html(lang, page).relative_to(SITE).as_posix() for lang, page in EVERY}
+    expected |= {f"{lang}/{address(page)}notebook/index.html" for lang in LANGUAGES for page in NOTEBOOKS}
     assert pages == expected | {"index.html"}
 
 

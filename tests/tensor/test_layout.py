@@ -128,7 +128,7 @@ def test_is_contiguous(made):
 
 
 @pytest.mark.oracle("layout.view_strides")
-@settings(max_examples=600)
+@settings(max_examples=250)
 @given(LAYOUTS, st.data())
 def test_view_strides_against_torch(made, data):
     shape, strides = made
@@ -147,7 +147,7 @@ def test_view_strides_against_torch(made, data):
 
 
 @pytest.mark.oracle("layout.view_strides")
-@settings(max_examples=600)
+@settings(max_examples=250)
 @given(LAYOUTS, st.data())
 def test_view_strides_against_the_walk(made, data):
     """A view must visit the same positions in the same order; its only possible strides can be read off the walk."""

@@ -21,22 +21,22 @@ const EDGE = 10 // pixels kept free at the sides of the window
 const p = (...children) => el("p", {}, ...children)
 const make = tag => textContent => el(tag, { textContent })
 const [code, b, small] = ["code", "b", "small"].map(make)
-const link = (page, anchor, textContent) => el("a", { href: new URL(`reference/${page}/#${anchor}`, SITE).href, textContent })
+const link = (target, textContent) => el("a", { href: new URL(`reference/${target}`, SITE).href, textContent })
 
 const CONTENT = {
   "ir-figure"({ expr, exact, unit, ref }) {
     const report = document.querySelector(".ir-verified > p")
     const state = small(report?.querySelector("svg") ? `✓ ${TEXT.checked} · ` : "")
     state.append(report?.querySelector("span")?.textContent ?? "")
-    return [code(expr), p(`${TEXT.exact} `, b(`${exact} ${unit}`.trim())), p(state, ref ? link("functions", ref, TEXT.fn) : "")]
+    return [code(expr), p(`${TEXT.exact} `, b(`${exact} ${unit}`.trim())), p(state, ref ? link(`functions/${ref}`, TEXT.fn) : "")]
   },
   "ir-term": ({ term, definition, other }, mark) =>
-    [p(b(mark.textContent), " ", small(other)), p(definition), p(link("glossary", term, TEXT.term))],
+    [p(b(mark.textContent), " ", small(other)), p(definition), p(link(`glossary/#${term}`, TEXT.term))],
   "ir-open": ({ needs, command }) => [p(`${TEXT.needs} ${needs}`), code(command), p(small(TEXT.later))],
   "ir-measured": ({ what, device, threads, versions, runs, command, record }) =>
     [p(b(what)), p([device, TEXT.threads(threads), versions].join(" · ")), p(TEXT.runs(runs)), code(command),
       p(small(`infra_ref/records/${record}.json`))],
-  "ir-tick": ({ kind, how, ref }) => [p(TEXT[kind]), code(how), ref ? p(link("functions", ref, TEXT.fn)) : ""],
+  "ir-tick": ({ kind, how, ref }) => [p(TEXT[kind]), code(how), ref ? p(link(`functions/${ref}`, TEXT.fn)) : ""],
 }
 
 const pop = el("div", { className: "ir-pop", id: "ir-pop", hidden: true, tabIndex: -1, role: "dialog" })
